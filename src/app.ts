@@ -22,15 +22,17 @@ import {
 } from "./api/connections.js";
 import type { Caller, Context, RequestOptions } from "./api/context.js";
 import { serveDocs } from "./api/docs.js";
-import { type Failure, failureOf, notFound, unavailable, yieldsToToken } from "./api/errors.js";
+import { type Failure, failureOf, methodNotFound, notFound, unavailable, yieldsToToken } from "./api/errors.js";
 import { FAIRNESS_LIMITS, Fairness, type FairnessLimits } from "./api/fairness.js";
 import { serveGuides } from "./api/guides.js";
 import { LargeBodies } from "./api/largeBodies.js";
 import { COUNTED_KEYS, callerKeyOf } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
+import type { Documented } from "./api/operationGuides.js";
 import { OVERLOAD_LIMITS, type OverloadGuard, type OverloadLimits, overloadGuard } from "./api/overload.js";
 import { MEMORY_LIMITS, ResponseCache } from "./api/rendered.js";
 import { bindRest, type Invoke, type Operation, operationsOf, readJsonBodies } from "./api/rest.js";
+import { RoutedMethods } from "./api/routedMethods.js";
 import { setSecurityHeaders } from "./api/security.js";
 import { Streams } from "./api/streams.js";
 import { trpcErrorShape } from "./api/trpc.js";
@@ -96,7 +98,7 @@ const BODY_WORKER = new URL(import.meta.url.endsWith(".ts") ? "./bodyWorker.ts" 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The committed document. */
-const openApiDocument = readFileSync(new URL("../openapi.json", import.meta.url), "utf8");
+const openApiDocument: Documented = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
 
 /** The folder of the installation. */
 const ROOT = new URL("../", import.meta.url);
@@ -117,13 +119,14 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const cookies = new SessionCookies(config);
   const fairness = new Fairness(db, config, limits);
   const contextOf = contexts(app, parts, { tokens, cookies, fairness, limits });
+  const methods = new RoutedMethods(app);
   endConnections(app);
   answerAll(app);
   app.decorate("phase", "starting");
   app.decorateRequest("caller", null);
 
   const page = config.web ? WebPage.in(new URL("dist/web/", ROOT), app) : null;
-  answerFailures(app, tokens, page);
+  answerFailures(app, { tokens, page, methods });
   const bodies = new LargeBodies(app, BODY_WORKER, limits);
   readBodiesInTurn(app, fairness);
   readJsonBodies(app, { readLarge: (request) => bodies.prepare(request) });
@@ -140,9 +143,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const servers = config.databaseDistributed ? new ServerWatch(db) : null;
   app.addHook("preClose", async () => servers?.close());
   serveProbes(app, db, servers, mustNotBeOverloaded);
-  await serveDocs(app, openApiDocument);
+  await serveDocs(app, openApiDocument, new URL(config.publicUrl));
   app.get("/", async (request, reply) => (page?.isFor(request) ? page.send(request, reply) : reply.redirect("/docs")));
-  serveGuides(app, ROOT);
+  serveGuides(app, ROOT, openApiDocument);
   attachWriters(db);
   serveOperations(app, parts, { contextOf, bodies, limits });
   return app;
@@ -273,8 +276,14 @@ function sendFailure(reply: FastifyReply, failure: Failure): void {
   reply.status(failure.status).send(isTrpc ? { error: trpcErrorShape(failure) } : failure.body);
 }
 
+interface Answering {
+  tokens: Tokens;
+  page: WebPage | null;
+  methods: RoutedMethods;
+}
+
 /** Answers every error with one form of body, or the page where no route fits. An ended token comes before other errors. */
-function answerFailures(app: FastifyInstance, tokens: Tokens, page: WebPage | null): void {
+function answerFailures(app: FastifyInstance, { tokens, page, methods }: Answering): void {
   app.setNotFoundHandler(async (request, reply) => {
     if (page?.isFor(request)) return page.send(request, reply);
     throw notFound();
@@ -284,7 +293,12 @@ function answerFailures(app: FastifyInstance, tokens: Tokens, page: WebPage | nu
     if (request.caller?.claim.isVerified === false && yieldsToToken(cause)) {
       await tokens.verify(request.caller).catch((ended: unknown) => (cause = ended));
     }
-    const failure = failureOf(cause);
+    let failure = failureOf(cause);
+    const routed = request.is404 && failure.code === "NOT_FOUND" ? methods.at(request) : [];
+    if (routed.length > 0) {
+      reply.header("allow", routed.join(", "));
+      failure = methodNotFound(routed);
+    }
     if (failure.isFault) request.log.error({ err: failure }, "request failed");
     if (failure.retryAfter !== undefined) reply.header("retry-after", failure.retryAfter);
     sendFailure(reply, failure);

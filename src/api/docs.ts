@@ -5,8 +5,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { operationIndex } from "./operationIndex.js";
+import { type Documented, operationIndex } from "./operationGuides.js";
 import { Rendered } from "./rendered.js";
+import { Beginning, CountedParts, Piece, RenderedParts } from "./renderedParts.js";
 import { sendRendered } from "./rest.js";
 
 /** The page runs its own scripts and calls this service; nothing is loaded from another host. It uses inline styles. */
@@ -105,7 +106,7 @@ const lasting = (content: Buffer | string) =>
   Rendered.from(Buffer.from(content), undefined, constants.Z_BEST_COMPRESSION);
 
 /** The files that the page loads, by name. */
-function assetsOfPage(): Map<string, { type: string; content: Rendered }> {
+function assetsOfPage(document: Documented): Map<string, { type: string; content: Rendered }> {
   const { resolve } = createRequire(import.meta.url);
   const ofSwagger = (name: string) => readFileSync(resolve(`@fastify/swagger-ui/static/${name}`));
   const script = "text/javascript; charset=utf-8";
@@ -116,11 +117,13 @@ function assetsOfPage(): Map<string, { type: string; content: Rendered }> {
     ["swagger-ui.css", style, ofSwagger("swagger-ui.css")],
     ["page.css", style, Buffer.concat([ofSwagger("index.css"), Buffer.from(STYLE)])],
     ["icon.svg", "image/svg+xml", Buffer.from(FAVICON)],
+    // With relative addresses: "Try it out" calls the service through whatever proxy shows this page.
+    ["openapi.json", JSON_UTF8, Buffer.from(JSON.stringify(document))],
   ];
   return new Map(assets.map(([name, type, content]) => [name, { type, content: lasting(content) }]));
 }
 
-const pageOf = (assets: string, document: string) => `<!DOCTYPE html>
+const pageOf = (assets: string) => `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -131,7 +134,7 @@ const pageOf = (assets: string, document: string) => `<!DOCTYPE html>
 <link rel="icon" type="image/svg+xml" href="${assets}/icon.svg" sizes="any">
 </head>
 <body>
-<div id="swagger-ui" data-url="${document}"></div>
+<div id="swagger-ui" data-url="${assets}/openapi.json"></div>
 <script src="${assets}/swagger-ui-bundle.js"></script>
 <script src="${assets}/start.js"></script>
 </body>
@@ -141,24 +144,63 @@ const pageOf = (assets: string, document: string) => `<!DOCTYPE html>
 /** One year: the address of an asset changes with its content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** Serves `/openapi.json` (the given document without white space), `/llms.txt` and `/docs`. */
-export async function serveDocs(app: FastifyInstance, document: string): Promise<void> {
+const JSON_UTF8 = "application/json; charset=utf-8";
+const TEXT = "text/plain; charset=utf-8";
+
+/** Crawlers may read everything: `X-Robots-Tag` says what they must not index, which they can only obey after they have read it. */
+const ROBOTS = "User-agent: *\nAllow: /\n";
+
+/** The origin at which a request reached the service. A proxy may end TLS without saying so: the host of `PUBLIC_URL` has its scheme. */
+function originOf({ protocol, host }: FastifyRequest, publicUrl: URL): string {
+  const isPublic =
+    URL.canParse(`${publicUrl.protocol}//${host}`) && new URL(`${publicUrl.protocol}//${host}`).host === publicUrl.host;
+  return isPublic ? publicUrl.origin : `${protocol}://${host}`;
+}
+
+/**
+ * The document with absolute addresses of servers and guides, because tools that import it know no base for relative ones. Only its
+ * short beginning depends on the origin: the rest is hashed and compressed once.
+ */
+function absoluteDocument(document: Documented): (origin: string) => Rendered {
+  const { paths, ...others } = document;
+  const entries = Object.entries(others);
+  const isBefore = ([name]: [string, unknown]) =>
+    Object.keys(document).indexOf(name) < Object.keys(document).indexOf("paths");
+  const head = Object.fromEntries(entries.filter(isBefore));
+  const rest = JSON.stringify({ paths, ...Object.fromEntries(entries.filter((entry) => !isBefore(entry))) });
+  const piece = new Piece(Buffer.from(`,${rest.slice(1)}`), constants.Z_BEST_COMPRESSION);
+  return (origin) => {
+    const absolute = (name: string, value: unknown) =>
+      name === "url" && typeof value === "string" && value.startsWith("/") ? origin + value : value;
+    return new RenderedParts(
+      new CountedParts(new Beginning([JSON.stringify(head, absolute).slice(0, -1)]), [piece]),
+      "",
+    );
+  };
+}
+
+/** Serves `/openapi.json` (the given document without white space), `/llms.txt`, `/docs` and the icon and rules for crawlers. */
+export async function serveDocs(app: FastifyInstance, document: Documented, publicUrl: URL): Promise<void> {
   const send = (type: string, content: Rendered, cacheControl = "no-cache") => {
     return (request: FastifyRequest, reply: FastifyReply) =>
       sendRendered(request, reply.type(type), content, cacheControl);
   };
-  const parsed = JSON.parse(document);
-  app.get("/openapi.json", send("application/json; charset=utf-8", lasting(JSON.stringify(parsed))));
-  app.get("/llms.txt", send("text/plain; charset=utf-8", lasting(operationIndex(parsed))));
+  const documentAt = absoluteDocument(document);
+  app.get("/openapi.json", async (request, reply) =>
+    sendRendered(request, reply.type(JSON_UTF8), documentAt(originOf(request, publicUrl)), "no-cache"),
+  );
+  app.get("/llms.txt", send(TEXT, lasting(operationIndex(document))));
+  app.get("/robots.txt", send(TEXT, lasting(ROBOTS)));
+  app.get("/favicon.ico", send("image/svg+xml", lasting(FAVICON)));
 
-  const assets = assetsOfPage();
+  const assets = assetsOfPage(document);
   const version = createHash("sha256");
   for (const { content } of assets.values()) version.update(content.etag);
   const path = `static/${version.digest("hex").slice(0, 16)}`;
   app.register(async (docs) => {
     docs.addHook("onRequest", async (_request, reply) => void reply.header("content-security-policy", POLICY));
     // Relative addresses, which work behind a proxy that serves this under a path of its own.
-    const pages = { "/docs": pageOf(`docs/${path}`, "openapi.json"), "/docs/": pageOf(path, "../openapi.json") };
+    const pages = { "/docs": pageOf(`docs/${path}`), "/docs/": pageOf(path) };
     for (const [url, page] of Object.entries(pages)) {
       docs.get(url, send("text/html; charset=utf-8", lasting(page)));
     }

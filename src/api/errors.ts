@@ -64,7 +64,10 @@ export const badRequest = (message: string, ...path: (string | number)[]) =>
   new Failure("BAD_REQUEST", { issues: [{ path, message }] });
 export const tooLarge = () => new Failure("PAYLOAD_TOO_LARGE");
 /** The body is not JSON. */
-export const unsupportedMediaType = () => new Failure("UNSUPPORTED_MEDIA_TYPE");
+export const unsupportedMediaType = () =>
+  new Failure("UNSUPPORTED_MEDIA_TYPE", {
+    issues: [{ path: ["Content-Type"], message: "Send the body as JSON, with Content-Type: application/json" }],
+  });
 /** A refusal with issues that are known already. */
 export const refusedWith = (code: ErrorCode, issues: Issue[]) => new Failure(code, { issues });
 const refusal =
@@ -77,6 +80,9 @@ export const unauthorized = refusal("UNAUTHORIZED");
 export const forbidden = refusal("FORBIDDEN");
 /** Becomes FORBIDDEN where the operation is a POST (contract section 1, order of checks). */
 export const notFound = () => new Failure("NOT_FOUND");
+/** The path exists, but only with these methods. */
+export const methodNotFound = (methods: readonly string[]) =>
+  new Failure("NOT_FOUND", { issues: [{ path: [], message: `This path has only the methods ${methods.join(", ")}` }] });
 /** The thing is held by, or belongs to, somebody else; or a key was used before with another request. */
 export const conflict = refusal("CONFLICT");
 /** The thing has changed meanwhile, or the server lacks a setting; a cause tells the operator that a setting is wrong. */

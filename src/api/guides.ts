@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { FAVICON } from "./docs.js";
 import { notFound } from "./errors.js";
 import { pageOf } from "./guidePages.js";
+import { type Documented, operationPages } from "./operationGuides.js";
 import { Rendered } from "./rendered.js";
 import { sendRendered } from "./rest.js";
 
@@ -45,14 +46,17 @@ function relativeTo(page: string, path: string): string {
   return from === path ? `../${posix.basename(path)}` : posix.relative(from, path);
 }
 
-/** Makes the guides of an installation: everything in `docs/`, and each file that a page links to. */
+/** Makes the guides of an installation: everything in `docs/`, each file that a page links to, and Markdown of its operations. */
 class Guides {
   readonly served = new Map<string, Served>();
   readonly #root: URL;
   readonly #guides: { title: string; address: string }[];
 
-  constructor(root: URL) {
+  constructor(root: URL, document: Documented) {
     this.#root = root;
+    for (const [address, text] of operationPages(document)) {
+      this.served.set(address, { type: TEXT, content: Rendered.from(Buffer.from(text)) });
+    }
     const sections = this.#read("README.md").toString().split(/^## /m);
     const list = sections.find((section) => section.startsWith("Guides\n")) ?? "";
     this.#guides = [...list.matchAll(/\[([^\]]+)\]\((docs\/[\w-]+\.md)\)/g)].map(([, title = "", path = ""]) => ({
@@ -116,15 +120,15 @@ class Guides {
   }
 }
 
-/** Serves the guides of the installation in a folder. They are rendered when the first of them is asked for. */
-export function serveGuides(app: FastifyInstance, root: URL): void {
+/** Serves the guides of the installation in a folder, rendered when the first of them is requested, and those of its operations. */
+export function serveGuides(app: FastifyInstance, root: URL, document: Documented): void {
   let guides: Guides | undefined;
   app.register(async (pages) => {
     pages.addHook("onRequest", async (_request, reply) => void reply.header("content-security-policy", POLICY));
     pages.get(`${GUIDES_BASE}/`, async (_request, reply) => reply.redirect("../guides"));
     for (const url of [GUIDES_BASE, `${GUIDES_BASE}/*`]) {
       pages.get<{ Params: { "*"?: string } }>(url, async (request, reply) => {
-        guides ??= new Guides(root);
+        guides ??= new Guides(root, document);
         const guide = guides.served.get(request.params["*"] ?? "");
         if (guide === undefined) throw notFound();
         return sendRendered(request, reply.type(guide.type), guide.content, "no-cache");

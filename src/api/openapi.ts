@@ -333,7 +333,7 @@ export function openApiDocument(router: AnyRouter & DescribedRouter, { version, 
       parameters: { ...Object(plainly(Object.fromEntries(shared))), ...PARAMETERS },
       headers: HEADERS,
       responses: failures.components,
-      schemas: { ...Object(plainly(withoutGeneratedErrors(schemas ?? {}))), ApiError: ERROR_SCHEMA },
+      schemas: { ...Object(plainly(withoutGeneratedErrors(schemas ?? {}))), ErrorBody: ERROR_SCHEMA },
     },
   };
 }

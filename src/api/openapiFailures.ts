@@ -71,7 +71,7 @@ export class FailureResponses {
     this.components[name] = {
       description: WHEN[code],
       ...(RETRIED.includes(code) && { headers: { "Retry-After": { $ref: "#/components/headers/Retry-After" } } }),
-      content: { "application/json": { schema: { $ref: "#/components/schemas/ApiError" }, example } },
+      content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" }, example } },
     };
   }
 

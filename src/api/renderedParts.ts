@@ -7,7 +7,6 @@ import { etagOfDigest } from "./etags.js";
 import { DEFLATE_LEVEL, Rendered } from "./rendered.js";
 
 const deflate = promisify(deflateRaw);
-const OPTIONS = { level: DEFLATE_LEVEL, finishFlush: constants.Z_FULL_FLUSH };
 /** Handing less to another thread takes longer than compressing it. */
 const DEFLATED_ELSEWHERE_FROM_BYTES = 16_384;
 
@@ -15,19 +14,22 @@ const DEFLATED_ELSEWHERE_FROM_BYTES = 16_384;
 export class Piece {
   readonly bytes: Buffer;
   readonly digest: Buffer;
+  readonly #level: number;
   #deflated: Promise<Buffer> | undefined;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, level = DEFLATE_LEVEL) {
     this.bytes = bytes;
+    this.#level = level;
     this.digest = createHash("sha256").update(bytes).digest();
   }
 
   /** The piece as deflate blocks that end on a whole byte and refer to no other data, so that other blocks can follow. */
   deflated(): Promise<Buffer> {
+    const options = { level: this.#level, finishFlush: constants.Z_FULL_FLUSH };
     this.#deflated ??=
       this.bytes.length < DEFLATED_ELSEWHERE_FROM_BYTES
-        ? Promise.resolve(deflateRawSync(this.bytes, OPTIONS))
-        : deflate(this.bytes, OPTIONS);
+        ? Promise.resolve(deflateRawSync(this.bytes, options))
+        : deflate(this.bytes, options);
     return this.#deflated;
   }
 }

@@ -53,7 +53,7 @@ const propertiesOf = ({ properties }: Json) => (isObject(properties) ? Object.ke
 const SHARED = [
   ...["Workspace", "Board", "BoardSummary", "BoardFile", "List", "Card", "CardSummary", "Label", "Tag", "Member"],
   ...["Person", "Checklist", "ChecklistItem", "Comment", "Event", "Notification", "Webhook", "WebhookDelivery"],
-  ...["Token", "Meeting", "ApiError"],
+  ...["Token", "Meeting", "ErrorBody"],
 ];
 
 describe("a shape that operations share", () => {

@@ -149,19 +149,86 @@ test("the committed document is current (else: npm run openapi)", () => {
   expect(file === text, "openapi.json differs from what the router describes").toBe(true);
 });
 
-test("the service answers /openapi.json with the committed document without white space", async () => {
-  const res = await anonymous.send({ method: "GET", url: "/openapi.json" });
+test("the service answers /openapi.json with the committed document without white space, its addresses absolute", async () => {
+  const res = await anonymous.send({ method: "GET", url: "/openapi.json", headers: { host: "board.test:3000" } });
   expect(res.headers["content-type"]).toMatch(/^application\/json\b/);
-  expect(res.text).toBe(JSON.stringify(JSON.parse(file)));
+  const absolute = (name: string, value: unknown) =>
+    name === "url" && typeof value === "string" ? value.replace(/^\//, "http://board.test:3000/") : value;
+  expect(res.text === JSON.stringify(JSON.parse(file), absolute)).toBe(true);
+  expect(JSON.parse(res.text).servers).toEqual([{ url: "http://board.test:3000/api/v1" }]);
+  expect(JSON.parse(res.text).externalDocs.url).toBe("http://board.test:3000/guides/getting-started");
 });
 
-test("/llms.txt lists every operation in the order of the document, and links to it and to the guides", async () => {
+test("addresses in /openapi.json have the scheme of PUBLIC_URL where they have its host, else that of the connection or proxy", async () => {
+  const own = await testApp({ PUBLIC_URL: "https://board.example.org", TRUST_PROXY: "127.0.0.1" });
+  const originFor = async (headers: Record<string, string>) => {
+    const { body } = await own.anonymous.send({ method: "GET", url: "/openapi.json", headers });
+    return new URL(Object(body).servers[0].url).origin;
+  };
+  expect(await originFor({ host: "board.example.org" })).toBe("https://board.example.org");
+  expect(await originFor({ host: "board.example.org:443" })).toBe("https://board.example.org");
+  expect(await originFor({ host: "board.example.org:8080" })).toBe("http://board.example.org:8080");
+  expect(await originFor({ host: "10.0.0.1:3000" })).toBe("http://10.0.0.1:3000");
+  expect(await originFor({ host: "a:1", "x-forwarded-host": "b.example", "x-forwarded-proto": "https" })).toBe(
+    "https://b.example",
+  );
+});
+
+test("each origin has an entity tag of /openapi.json of its own", async () => {
+  const get = (host: string, known = "") =>
+    anonymous.send({ method: "GET", url: "/openapi.json", headers: { host, "if-none-match": known } });
+  const { headers } = await get("a.test");
+  expect((await get("a.test", headers.etag)).status).toBe(304);
+  expect((await get("b.test", headers.etag)).status).toBe(200);
+});
+
+test("Swagger UI gets the document with relative addresses, so that it calls the service through the same proxy as the page", async () => {
+  for (const url of ["/docs", "/docs/"]) {
+    const page = await anonymous.send({ method: "GET", url });
+    const [, address = ""] = /data-url="([^"]+)"/.exec(page.text) ?? [];
+    const { pathname } = new URL(address, `http://localhost${url}`);
+    const { text: shown } = await anonymous.send({ method: "GET", url: pathname });
+    expect(shown === JSON.stringify(JSON.parse(file))).toBe(true);
+  }
+});
+
+test("/llms.txt lists every operation below its group, and links to the groups, the document and the guides", async () => {
   const { text: index, headers } = await anonymous.send({ method: "GET", url: "/llms.txt" });
   expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
   const lines = index.split("\n").filter((line) => line.startsWith("- "));
-  expect(lines).toEqual(described.map(({ method, path, operation }) => `- ${method} ${path}: ${operation.summary}`));
-  expect(index).toContain("(/openapi.json)");
-  expect(index).toContain("(/guides/getting-started)");
+  const expected = described.map(({ method, path, operation }) => `- ${method} ${path}: ${operation.summary}`);
+  expect([...lines].sort()).toEqual([...expected].sort());
+  const targets = [...index.matchAll(/\]\((\/[^)]+)\)/g)].map(([, target = ""]) => target);
+  expect(targets).toEqual(expect.arrayContaining(["/openapi.json", "/docs", "/guides/getting-started.md"]));
+  for (const url of targets) expect((await anonymous.send({ method: "GET", url })).status, url).toBe(200);
+});
+
+test("each group has a page of Markdown with the path, fields and examples of its operations", async () => {
+  for (const { name } of document.tags) {
+    const url = `/guides/api/${name.toLowerCase().replaceAll(" ", "-")}.md`;
+    const { status, headers, text: page } = await anonymous.send({ method: "GET", url });
+    expect({ status, type: headers["content-type"] }, url).toEqual({ status: 200, type: "text/plain; charset=utf-8" });
+    expect(page.length, url).toBeLessThan(60_000);
+    for (const { method, path, operation } of described.filter((one) => one.operation.tags?.includes(name))) {
+      expect(page).toContain(`## ${operation.summary}\n\n\`${method} ${path}\``);
+      for (const [, parameter] of path.matchAll(/\{(\w+)\}/g))
+        expect(page).toContain(`| \`${parameter}\` | path, required |`);
+      const { properties = {} } = resolved(operation.requestBody?.content["application/json"]?.schema ?? {});
+      for (const field of Object.keys(properties))
+        expect(page, url).toMatch(new RegExp(`\\| \`${field}\` \\| (?:body|query)`));
+    }
+  }
+  const cards = await anonymous.send({ method: "GET", url: "/guides/api/cards.md" });
+  expect(cards.text).toContain('"title": "Write the first program"');
+});
+
+test.each([
+  ["/robots.txt", "text/plain; charset=utf-8", /^User-agent: \*\n/],
+  ["/favicon.ico", "image/svg+xml", /^<svg /],
+])("%s, which crawlers and browsers request by themselves, is there", async (url, type, content) => {
+  const { status, headers, text: body } = await anonymous.send({ method: "GET", url });
+  expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type });
+  expect(body).toMatch(content);
 });
 
 test("/ leads to Swagger UI", async () => {

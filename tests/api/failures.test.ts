@@ -17,7 +17,7 @@ const post = (url: string, body: string | Buffer, headers: Record<string, string
   as(ada).send({ method: "POST", url, body, headers: { "content-type": "application/json", ...headers } });
 
 describe("one error body for", () => {
-  test.each(["/api/v1/nothing", "/api/v1", "/nothing", "/docs/nothing", "/docs/static/nothing", "/favicon.ico"])(
+  test.each(["/api/v1/nothing", "/api/v1", "/nothing", "/docs/nothing", "/docs/static/nothing", "/icon.png"])(
     "the unknown path %s",
     async (url) => {
       for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"] as const) {
@@ -31,8 +31,33 @@ describe("one error body for", () => {
   test("bytes that are not UTF-8", async () =>
     expectError(await post("/api/v1/tokens", Buffer.from([0x7b, 0xff, 0x7d])), "BAD_REQUEST", []));
 
-  test("a media type that is not JSON", async () =>
-    expectError(await post("/api/v1/tokens", "name=a", { "content-type": "text/plain" }), "UNSUPPORTED_MEDIA_TYPE"));
+  test("a media type that is not JSON, with the one to send", async () => {
+    const res = await post("/api/v1/tokens", "name=a", { "content-type": "text/plain" });
+    expectError(res, "UNSUPPORTED_MEDIA_TYPE", ["Content-Type"]);
+    expect(res.text).toContain("Content-Type: application/json");
+  });
+
+  test.each([
+    ["PATCH", "/api/v1/boards/aBcDe1234567", ["DELETE", "GET", "PUT"]],
+    ["POST", "/api/v1/cards/aBcDe%3123456", ["DELETE", "GET", "PUT"]],
+    ["DELETE", "/api/v1/auth/sign-in", ["POST"]],
+    ["POST", "/openapi.json", ["GET"]],
+    ["PUT", "/guides/streams", ["GET"]],
+  ] as const)("%s %s, a method that the path does not have, with those that it has", async (method, url, methods) => {
+    const res = await anonymous.send({ method, url });
+    expectError(res, "NOT_FOUND", []);
+    const allowed = res.headers.allow?.split(", ") ?? [];
+    expect(allowed).toEqual(expect.arrayContaining([...methods]));
+    expect(allowed).not.toContain(method);
+    expect(res.text).toContain(res.headers.allow);
+  });
+
+  test("a method that an administrative path does not have, without those that it has", async () => {
+    const res = await anonymous.send({ method: "PATCH", url: "/api/v1/admin/users" });
+    expect(res.headers.allow).toBeUndefined();
+    const nothing = await anonymous.send({ method: "PATCH", url: "/api/v1/admin/nothing" });
+    expect(res.body).toEqual(nothing.body);
+  });
 
   test.each(["/", ";", "application/", "a b/json", "application/json/json", "\u00ff"])(
     "the content type %j, which is none",

@@ -109,7 +109,7 @@ const card = (await cardGet({ path: { cardPublicId }, throwOnError: true })).dat
 const refused = (await workspaceGet({ path: { workspacePublicId: unknown } })).error?.code;`,
   ),
   "swagger-typescript-api": programOf(
-    `import { Api, type ApiError, type HttpResponse } from "./swagger/api";`,
+    `import { Api, type ErrorBody, type HttpResponse } from "./swagger/api";`,
     `const api = new Api<string>({ baseUrl: base, securityWorker: (token) => ({ headers: { Authorization: "Bearer " + token } }) });
 api.setSecurityData((await api.auth.userSignIn({ email, password })).data.accessToken ?? null);
 const workspace = (await api.workspaces.workspaceCreate({ name: title })).data;
@@ -121,7 +121,22 @@ const read = await get();
 const card = (await api.cards.cardGet(created.publicId)).data;
 const refused = await api.workspaces
   .workspaceGet(unknown)
-  .then(() => null, (response: HttpResponse<unknown, ApiError>) => response.error.code);`,
+  .then(() => null, (response: HttpResponse<unknown, ErrorBody>) => response.error.code);`,
+  ),
+  "openapi-typescript-codegen": programOf(
+    `import { AccountsService, ApiError, BoardsService, CardsService, OpenAPI, WorkspacesService } from "./codegen";`,
+    `OpenAPI.BASE = base;
+const { accessToken } = await AccountsService.userSignIn({ email, password });
+OpenAPI.TOKEN = accessToken ?? "";
+const { publicId: workspacePublicId } = await WorkspacesService.workspaceCreate({ name: title });
+const { publicId: boardPublicId } = await BoardsService.boardCreate(workspacePublicId, { name: title, lists });
+const get = () => BoardsService.boardGet(boardPublicId);
+const listPublicId = (await get()).lists[0]?.publicId ?? "";
+const created = await CardsService.cardCreate({ title, listPublicId });
+const read = await get();
+const card = await CardsService.cardGet(created.publicId);
+const refused = await WorkspacesService.workspaceGet(unknown)
+  .then(() => null, (error: unknown) => (error instanceof ApiError ? error.body.code : String(error)));`,
   ),
   orval: programOf(
     `import { boardCreate, boardGet, cardCreate, cardGet, userSignIn, workspaceCreate, workspaceGet } from "./orval";

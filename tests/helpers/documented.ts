@@ -88,7 +88,7 @@ function mustMatch(schema: object, value: unknown, what: string): void {
 
 /** An answer of no operation: the path or the method does not exist, or could not be read. */
 function mustBeFailure({ status, text }: Seen, what: string): void {
-  const failure = document.components.schemas?.ApiError;
+  const failure = document.components.schemas?.ErrorBody;
   if (status < 400) throw new Error(`${what}: no operation of openapi.json answers there`);
   mustMatch(Object(failure), JSON.parse(text), what);
 }

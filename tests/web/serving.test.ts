@@ -72,7 +72,7 @@ describe("NOT_FOUND as JSON", () => {
   test.each([
     ...["/api", "/api/v1/nothing", "/trpc", "/guides/nothing", "/docs/nothing", "/feeds/x", "/mcp", "/assets"],
     ...["/assets/x", "/assets/index.js", "/assets/a/b", "/health/x", "/ready/x", "/metrics/x", "/.well-known/x"],
-    ...["/openapi.json/x", "/llms.txt/x", "/favicon.ico", "/boards/x.png"],
+    ...["/openapi.json/x", "/llms.txt/x", "/favicon.png", "/boards/x.png"],
   ])("for %s, even in a browser", async (url) => {
     expectError(await get(url, BROWSER), "NOT_FOUND");
   });

@@ -108,12 +108,14 @@ const planFor = (input: z.output<typeof ImportInput>) => ({
   ...interpretRows(input.rows, input),
 });
 
+/** Generators of clients cannot make names of these characters. */
+const DelimiterSign = z.enum(DELIMITERS).meta({ "x-enum-varnames": ["COMMA", "SEMICOLON", "TAB", "PIPE"] });
+
 const PreviewInput = z.strictObject({
   csv: z.string().max(CSV_LENGTH_MAX).meta({ description: "The text of the file." }),
-  delimiter: z
-    .enum(DELIMITERS)
-    .meta({ description: "The character that separates the cells; detected by default." })
-    .optional(),
+  delimiter: DelimiterSign.meta({
+    description: "The character that separates the cells; detected by default.",
+  }).optional(),
   hasHeader: z
     .boolean()
     .meta({ description: "Whether the first row names the columns; guessed by default." })
@@ -124,7 +126,7 @@ const PreviewInput = z.strictObject({
 
 const Preview = z
   .object({
-    delimiter: z.enum(DELIMITERS).meta({ description: "The character that separates the cells." }),
+    delimiter: DelimiterSign.meta({ description: "The character that separates the cells." }),
     header: z.array(z.string()).meta({ description: "Empty if the first row is not a header." }),
     rows: z.array(z.array(z.string())).meta({ description: "The rows of the page." }),
     rowCount: Amount.meta({ description: "The number of rows in the file, without the header and blank lines." }),
