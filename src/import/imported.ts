@@ -23,7 +23,8 @@ const made = () => ({
 const skipped = { description: "The rows that created no card, and why." };
 const warned = { description: "Where the result differs from the file." };
 
-const note = <Reason extends string>(reasons: readonly [Reason, ...Reason[]], rowNumber: z.ZodInt) =>
+/** A note about a row or card of a file. */
+export const note = <Reason extends string>(reasons: readonly [Reason, ...Reason[]], rowNumber: z.ZodInt) =>
   z.object({
     rowNumber,
     reason: z.enum(reasons).meta({ description: "The kind of note." }),

@@ -232,18 +232,54 @@ describe("what cannot be read is refused", () => {
   test("a quote never closed is found behind the rows asked for", () => {
     expect(problemOf(() => previewCsv('a,b\n1,2\n3,4\n5,"6\n', { limit: 1 })).line).toBe(4);
   });
+});
+
+describe("what 4.2 does not take is cut", () => {
+  test.each([
+    ["200 cells are taken", ",".repeat(199), 200],
+    ["of 201 cells the last is left out", `${"x,".repeat(200)}y`, 200],
+  ])("of a row, %s", (_, row, cells) => {
+    const text = `a,b\n1,2\n${row}\n3,4\n`;
+    const { rows, rowCount, warnings } = previewCsv(text, { hasHeader: true, limit: 3 });
+    expect(rows.map(({ length }) => length)).toEqual([2, cells, 2]);
+    expect(rows[2]).toEqual(["3", "4"]);
+    expect([rowCount, warnings]).toEqual([3, []]);
+  });
+
+  test("a header of over 200 names is cut too, and its mapping names none of the others", () => {
+    const names = ["Summary", ...Array.from({ length: 199 }, () => "Comment"), "Status"];
+    const { header, suggestedMapping } = previewCsv(`${names.join()}\na,b\n`, { limit: 1 });
+    expect(header).toHaveLength(200);
+    expect(suggestedMapping).not.toHaveProperty("list");
+  });
 
   test.each([
-    ["200 cells are taken", ",".repeat(199), undefined],
-    ["201 cells are not", ",".repeat(200), 3],
-    ["20000 code points are taken", `"${"😀".repeat(19_998)}""x"`, undefined],
-    ["20001 code points are not", `x,${"é".repeat(20_001)}`, 3],
-    ["the apostrophe of an export does not count", `'=${"x".repeat(19_999)}`, undefined],
-  ])("of a row asked for, %s", (_, row, line) => {
-    const text = `a,b\n1,2\n${row}\n`;
-    if (line === undefined) expect(previewCsv(text, { limit: 2 }).rows).toHaveLength(2);
-    else expect(problemOf(() => previewCsv(text, { limit: 2 })).line).toBe(line);
-    expect(previewCsv(text, { limit: 1 })).toMatchObject({ rows: [["1", "2"]], rowCount: 2 });
+    ["20000 code points are taken", `"${"😀".repeat(19_998)}""x"`, `${"😀".repeat(19_998)}"x`, null],
+    ["20001 code points are not", "😀".repeat(20_001), "😀".repeat(20_000), "😀".repeat(200)],
+    ["line breaks count", `"${"\n".repeat(20_001)}"`, "\n".repeat(20_000), "\n".repeat(200)],
+  ])("of a cell, %s", (_, written, cell, value) => {
+    const { rows, warnings } = previewCsv(`a,b\n1,2\n3,${written}\n`, { hasHeader: true, limit: 2 });
+    expect(rows[1]).toEqual(["3", cell]);
+    expect(warnings).toEqual(value === null ? [] : [{ rowNumber: 2, reason: "valueTruncated", value }]);
+  });
+
+  test("warnings are about the rows of the page alone, and number them as the file does", () => {
+    const long = "é".repeat(20_001);
+    const text = `a,b\n${long},${long}\n\n1,2\n3,${long}\n`;
+    const rowNumbers = (offset: number, limit: number) =>
+      previewCsv(text, { hasHeader: true, offset, limit }).warnings.map(({ rowNumber }) => rowNumber);
+    expect([rowNumbers(0, 3), rowNumbers(0, 2), rowNumbers(1, 1), rowNumbers(2, 5)]).toEqual([
+      [1, 1, 3],
+      [1, 1],
+      [],
+      [3],
+    ]);
+  });
+
+  test("a file of one row of millions of cells, or of one cell of megabytes, is read", () => {
+    expect(previewCsv(`Title\n${",".repeat(5_000_000)}`, { limit: 1 })).toMatchObject({ rowCount: 1 });
+    const { rows } = previewCsv(`Title\n${"x".repeat(5_000_000)}`, { limit: 1 });
+    expect(rows[0]?.[0]).toHaveLength(20_000);
   });
 });
 

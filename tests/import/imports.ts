@@ -29,6 +29,7 @@ export interface Preview {
   rows: string[][];
   rowCount: number;
   suggestedMapping: Record<string, number | number[]>;
+  warnings: Note[];
 }
 
 export interface Card {

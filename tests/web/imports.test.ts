@@ -105,6 +105,31 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     expectNoTrouble();
   });
 
+  test("a table with cells that are too long and too many columns is imported, and what is left out is said", async () => {
+    const { owner, workspace } = await make.workspace();
+    const { page, choose, expectNoTrouble } = await open(owner, workspace);
+    const rows = Array.from({ length: 2000 }, (_, index) => `Card ${index + 1},`);
+    const wide = `Wide,,${"x,".repeat(250)}`;
+    const file = ["Summary,Description,Status", ...rows, wide, `Last,begins${"y".repeat(20_000)}`, ",Open"].join("\n");
+    await choose("jira.csv", file);
+    await page.getByText("Columns beyond the first 200 of a file are left out.").waitFor({ state: "detached" });
+    await button(page, "Trial run").click();
+    const notes = page.getByRole("list", { name: "Where the result differs from the file" }).getByRole("listitem");
+    await notes.first().waitFor({ timeout: 60_000 });
+    expect(await notes.allTextContents()).toEqual([
+      expect.stringMatching(/^Row 2002: the text is too long, and is cut: “beginsy{194}”$/),
+      "Row 2003: there is no title, and it is skipped",
+    ]);
+    await button(page, "Import").click();
+    await page.getByRole("link", { name: "Open the board" }).waitFor({ timeout: 60_000 });
+    expect((await notes.allTextContents())[0]).toMatch(/^Row 2002: the text is too long/);
+    await button(page, "Import another file").click();
+    await choose("many.csv", ["Summary,Status", wide, wide].join("\n"));
+    await page.getByText("2 rows, 200 columns").waitFor();
+    await page.getByText("Columns beyond the first 200 of a file are left out.").waitFor();
+    expectNoTrouble();
+  });
+
   test.each([
     ["a table", "tickets.csv", async () => TICKETS],
     ["a board of Trello", "trello.json", () => sample("trello-board.json")],
@@ -160,8 +185,8 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     await choose("board.json", file.replace('"title":"A card of a file"', '"title":5'));
     await alert.getByText(/^At cards\[0\]\.title: /).waitFor();
     await button(page, "Other file").click();
-    await choose("table.csv", `Title;List\n${"x".repeat(20_001)};Open\n`);
-    await alert.getByText("Line 2: cell 1 is longer than 20000 characters").waitFor();
+    await choose("table.csv", 'Title;List\n"Open;Open\n');
+    await alert.getByText("Line 2: a quoted cell begins here and never ends.").waitFor();
     await button(page, "Other file").click();
     await choose("board.json", file);
     await button(page, "Import").click();

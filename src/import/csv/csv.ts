@@ -6,7 +6,7 @@ import { answering, orRendered, Rendered } from "../../api/rendered.js";
 import { BoardId, BoardName, ListName, Text } from "../../api/shapes.js";
 import { accountProcedure, protectedProcedure } from "../../api/trpc.js";
 import { ofWorkspace } from "../../workspace/workspaceShapes.js";
-import { Amount, DryRun, ImportedRows } from "../imported.js";
+import { Amount, DryRun, ImportedRows, note } from "../imported.js";
 import { importBoards } from "../importing.js";
 import { membersOf } from "../matchedPeople.js";
 import { importOnto } from "./appending.js";
@@ -124,6 +124,13 @@ const PreviewInput = z.strictObject({
   limit: z.int().min(1).max(ROWS_MAX).default(20).meta({ description: "The maximum number of rows to return." }),
 });
 
+const RowNumber = () =>
+  z
+    .int()
+    .min(1)
+    .max(CSV_LENGTH_MAX)
+    .meta({ description: "The one-based number of the row in the file, without the header." });
+
 const Preview = z
   .object({
     delimiter: DelimiterSign.meta({ description: "The character that separates the cells." }),
@@ -134,6 +141,9 @@ const Preview = z
       .object(columns())
       .partial()
       .meta({ description: "The column of each field that was recognized." }),
+    warnings: z
+      .array(note(["valueTruncated"], RowNumber()))
+      .meta({ description: "The cells of the page that were cut; `value` is the beginning of the cell." }),
   })
   .meta({ id: "CsvPreview", description: "A page of rows of a CSV file." });
 
@@ -188,8 +198,12 @@ An accountless guest gets FORBIDDEN.`,
         path: "/imports/csv/preview",
         tags,
         summary: "Preview a CSV file",
-        description:
-          "Reads the text of a CSV file: detects the delimiter and whether the first row is a header, counts the rows, and returns a page of rows for `POST /imports/csv/boards` with a suggested mapping. Read a file of more than 2000 rows page by page with `offset`, and import each page. Column names are recognized in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Japanese and Chinese. Columns with the same name are suggested together if the mapping takes several. A first line such as `sep=;` sets the delimiter and is not a row. One apostrophe in front of a formula, which an export adds, is removed. The file is not stored. Requires any valid token; an accountless guest gets FORBIDDEN.",
+        description: `Reads the text of a CSV file: detects the delimiter and whether the first row is a header, counts the rows, and returns a page of rows for \`POST /imports/csv/boards\` with a suggested mapping. Read a file of more than ${ROWS_MAX} rows page by page with \`offset\`, and import each page. The file is not stored. Requires any valid token; an accountless guest gets FORBIDDEN.
+
+- **Column names** are recognized in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Japanese and Chinese. Columns with the same name are suggested together if the mapping takes several.
+- **Directive**: a first line such as \`sep=;\` sets the delimiter and is not a row.
+- **Formulas**: one apostrophe in front of a formula, which an export adds, is removed.
+- **Limits**: cells beyond the ${CELLS_MAX}th of a row are left out. A longer cell than ${CELL_LENGTH_MAX} characters is cut, and \`warnings\` has the beginning of its text.`,
         successDescription: "The rows of the file.",
       },
     })

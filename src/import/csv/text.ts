@@ -17,13 +17,22 @@ const SAMPLE_ROWS = 200;
 const SAMPLE_LENGTH = 1024 * 1024;
 /** The number of rows that decide whether the first is a header. */
 const GUESS_ROWS = 50;
+/** The code points of a cell that a warning quotes. */
+const WARNING_LENGTH = 200;
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
 
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** The header row and the rows of a page, with their original numbers of cells; `rowCount` counts all rows without blank lines. */
+/** A cell of a page that was cut; `rowNumber` counts the rows of the file without its header, from 1. */
+interface CutCell {
+  rowNumber: number;
+  reason: "valueTruncated";
+  value: string;
+}
+
+/** The header row and the rows of a page, in the form that 4.2 takes; `rowCount` counts all rows without blank lines. */
 interface CsvPreview {
   delimiter: Delimiter;
   /** Empty where the file has none. */
@@ -31,6 +40,7 @@ interface CsvPreview {
   rows: string[][];
   rowCount: number;
   suggestedMapping: Partial<Mapping>;
+  warnings: CutCell[];
 }
 
 /** The part of a file to read; options that are left out are guessed. */
@@ -50,9 +60,9 @@ interface Source {
 }
 
 /**
- * Reads the header and a page of rows in the form of 4.2; the rest is only scanned for quotes and counted.
- * @throws BAD_REQUEST, naming the line, if the text is empty or not text, a quoted cell does not end properly, or a row of the page
- * exceeds the limits of 4.2.
+ * Reads the header and a page of rows in the form of 4.2; the rest is only scanned for quotes and counted. Rows and cells beyond the
+ * limits of 4.2 are cut.
+ * @throws BAD_REQUEST, naming the line, if the text is empty or not text, or a quoted cell does not end properly.
  */
 export function previewCsv(csv: string, { limit, offset = 0, ...options }: PreviewOptions): CsvPreview {
   const text = readableText(csv);
@@ -64,9 +74,10 @@ export function previewCsv(csv: string, { limit, offset = 0, ...options }: Previ
   const sample = cellsOf(source, sampleOf(source));
   const hasHeader = options.hasHeader ?? looksLikeHeader(sample);
   const { header, spans, rowCount } = scan(source, { hasHeader, offset, limit });
-  const [names = []] = readRows(source, header);
+  const [names = []] = cutCells(cellsOf(source, header), 0).rows;
   const suggestedMapping = hasHeader ? suggestMapping(names) : suggestFromCells(sample);
-  return { delimiter, header: names, rows: readRows(source, spans), rowCount, suggestedMapping };
+  const { rows, warnings } = cutCells(cellsOf(source, spans), offset);
+  return { delimiter, header: names, rows, rowCount, suggestedMapping, warnings };
 }
 
 function readableText(text: string): string {
@@ -101,11 +112,12 @@ function errorAt(source: string, position: number, problem: string): Failure {
   return unreadable(`Line ${line}: ${problem}`);
 }
 
-/** The position of a row in the text, without its line break. */
+/** The position of a row in the text, without its line break. `cellsEnd` is the end of the cells that 4.2 takes. */
 interface RowSpan {
   start: number;
   end: number;
   cells: number;
+  cellsEnd: number;
 }
 
 /** Every row but blank lines. */
@@ -122,7 +134,7 @@ function sampleOf(source: Source): RowSpan[] {
   const spans: RowSpan[] = [];
   for (const span of rowsOf(source)) {
     if (spans.length === GUESS_ROWS || span.start > source.start + SAMPLE_LENGTH) break;
-    if (span.cells <= CELLS_MAX && span.end - span.start <= SAMPLE_LENGTH) spans.push(span);
+    if (span.cellsEnd - span.start <= SAMPLE_LENGTH) spans.push(span);
   }
   return spans;
 }
@@ -145,12 +157,14 @@ function scan(source: Source, page: { hasHeader: boolean; offset: number; limit:
 
 function rowAt(source: string, start: number, delimiter: number): RowSpan {
   let end = cellEnd(source, start, delimiter);
+  let cellsEnd = end;
   let cells = 1;
   while (source.charCodeAt(end) === delimiter) {
     end = cellEnd(source, end + 1, delimiter);
     cells += 1;
+    if (cells <= CELLS_MAX) cellsEnd = end;
   }
-  return { start, end, cells };
+  return { start, end, cells, cellsEnd };
 }
 
 function cellEnd(source: string, start: number, delimiter: number): number {
@@ -187,27 +201,31 @@ function isBlank(source: string, { start, end }: RowSpan): boolean {
   return source.slice(start, end).trim() === "";
 }
 
-/** The cells of rows, each checked against the limits of 4.2. */
-function readRows(source: Source, spans: readonly RowSpan[]): string[][] {
-  for (const span of spans) {
-    if (span.cells > CELLS_MAX) {
-      throw errorAt(source.text, span.start, `the row has ${span.cells} cells; at most ${CELLS_MAX} can be imported.`);
-    }
-  }
-  const rows = cellsOf(source, spans);
-  for (const [index, { start }] of spans.entries()) {
-    const column = (rows[index] ?? []).findIndex((cell) => cutTo(cell, CELL_LENGTH_MAX) !== cell);
-    if (column !== -1) {
-      const problem = `cell ${column + 1} is longer than ${CELL_LENGTH_MAX} characters; longer ones cannot be imported.`;
-      throw errorAt(source.text, start, problem);
-    }
-  }
-  return rows;
+/** Cells with the length that 4.2 takes, and a warning for each that was longer. `before` is the number of rows before them. */
+function cutCells(rows: readonly (readonly string[])[], before: number) {
+  const warnings: CutCell[] = [];
+  const cut = rows.map((cells, index) =>
+    cells.map((cell) => {
+      const head = cutTo(cell, CELL_LENGTH_MAX);
+      if (head.length < cell.length) {
+        warnings.push({
+          rowNumber: before + index + 1,
+          reason: "valueTruncated",
+          value: cutTo(cell, WARNING_LENGTH),
+        });
+      }
+      return head;
+    }),
+  );
+  return { rows: cut, warnings };
 }
 
-/** The scan has resolved quotes and blank lines, so csv-parse finds exactly one record per span. */
+/**
+ * The cells of rows, at most as many as 4.2 takes. The scan has resolved quotes and blank lines, so csv-parse finds exactly one
+ * record per span.
+ */
 function cellsOf({ text, delimiter }: Source, spans: readonly RowSpan[]): string[][] {
-  const rows = parse(spans.map(({ start, end }) => text.slice(start, end)).join("\n"), {
+  const rows = parse(spans.map(({ start, cellsEnd }) => text.slice(start, cellsEnd)).join("\n"), {
     delimiter,
     record_delimiter: "\n",
     relax_column_count: true,

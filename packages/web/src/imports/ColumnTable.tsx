@@ -2,7 +2,7 @@ import { Choice } from "../parts/Choice.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
 import { texts } from "../texts/later.js";
-import { meanings as all, type Meaning, type Meanings, type Preview, withMeaning } from "./columns.js";
+import { meanings as all, type Meaning, type Meanings, mayBeWider, type Preview, withMeaning } from "./columns.js";
 
 interface Props {
   first: Preview;
@@ -53,6 +53,7 @@ export function ColumnTable({ first, names, meanings, isOneBoard, set }: Props) 
           </tr>
         ))}
       </Table>
+      {mayBeWider(first) && <p className="hint">{text.columnsMax(names.length)}</p>}
     </Section>
   );
 }

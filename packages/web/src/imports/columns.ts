@@ -25,6 +25,12 @@ export const meanings = Object.keys(MEANINGS).filter((name): name is Meaning => 
 /** The meaning of each column; null for one that is left out. */
 export type Meanings = readonly (Meaning | null)[];
 
+/** The most columns that the service reads. */
+const COLUMNS_MAX = 200;
+
+/** Whether a file may have more columns than the service reads. */
+export const mayBeWider = (preview: Preview): boolean => widthOf(preview) === COLUMNS_MAX;
+
 /** The number of columns of a file. */
 export const widthOf = ({ header, rows }: Preview): number =>
   rows.reduce((width, row) => Math.max(width, row.length), header.length);

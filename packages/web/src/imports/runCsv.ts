@@ -43,10 +43,11 @@ export class PartFailure extends Error {
   }
 }
 
-const joined = (before: CsvReport | null, part: CsvReport, offset: number): CsvReport => {
+/** The report of a part behind those before it, with what the preview cut of its rows. */
+const joined = (before: CsvReport | null, part: CsvReport, { warnings: cut }: Preview, offset: number): CsvReport => {
   const placed = <Note extends { rowNumber: number }>(notes: readonly Note[]) =>
     notes.map((note) => ({ ...note, rowNumber: note.rowNumber + offset }));
-  const here = { ...part, skippedRows: placed(part.skippedRows), warnings: placed(part.warnings) };
+  const here = { ...part, skippedRows: placed(part.skippedRows), warnings: [...cut, ...placed(part.warnings)] };
   if (before === null) return here;
   return {
     boardsCreated: before.boardsCreated + here.boardsCreated,
@@ -85,14 +86,14 @@ export async function runCsv(
   for (let offset = after?.offset ?? 0; report === null || offset < first.rowCount; offset += ROWS_MAX) {
     progress(offset);
     try {
-      const { rows } = offset === 0 ? first : await previewOf(csv, options, offset);
+      const preview = offset === 0 ? first : await previewOf(csv, options, offset);
       const boardPublicId = report?.boardPublicId ?? wanted.boardPublicId;
       const { boardPublicId: _, ...input } = wanted;
       const part = await client.import.csv.mutate(
-        { ...input, rows, dryRun, ...(boardPublicId !== null && { boardPublicId }) },
+        { ...input, rows: preview.rows, dryRun, ...(boardPublicId !== null && { boardPublicId }) },
         { context: dryRun ? {} : { idempotencyKey: `${key}-${offset}` } },
       );
-      report = joined(report, part, offset);
+      report = joined(report, part, preview, offset);
     } catch (failure) {
       throw new PartFailure(failure, offset, report);
     }

@@ -36,6 +36,7 @@ export const imports = {
   boardName: "Name of the new board",
   columns: "Columns",
   used: (used: number, all: number) => `${used} of ${all} used`,
+  columnsMax: (count: number) => `Columns beyond the first ${count} of a file are left out.`,
   table: "Columns of the file",
   inFile: "Column in the file",
   values: "First values",
