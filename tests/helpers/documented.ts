@@ -68,7 +68,7 @@ function validatorOf(schema: object): ValidateFunction {
   if (validator === undefined) {
     if (ajv === undefined) {
       ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
-      ajv.addVocabulary(["components", "example", "discriminator"]);
+      ajv.addVocabulary(["components", "example", "discriminator", "x-enum-varnames"]);
       addFormats.default(ajv);
     }
     validator = ajv.compile({ ...schema, components: { schemas: document.components.schemas } });

@@ -320,7 +320,7 @@ describe("a preview", async () => {
     const description = "é".repeat(30_000);
     await make.card({ list, title: "Long", description });
     const csv = ok(await as(owner).get<string>(`/boards/${board.publicId}/export?format=csv`));
-    const long = `${csv}Wide,${"x,".repeat(250)}\r\n`;
+    const long = `${csv}Wide${",".repeat(150)}${"x,".repeat(250)}\r\n`;
 
     const { rows, suggestedMapping, warnings } = ok(await preview({ csv: long }));
     const body = bodyFor(workspace, rows, { mapping: suggestedMapping });
