@@ -10,9 +10,10 @@ import type { Fairness } from "./api/fairness.js";
 import type { LargeBodies } from "./api/largeBodies.js";
 import { callerKeyOf, type Load, rateLimiter } from "./api/limits.js";
 import type { OverloadGuard } from "./api/overload.js";
+import { isBelow } from "./api/paths.js";
 import { type Operation, REST_BASE } from "./api/rest.js";
 import { runsInstance } from "./api/trpc.js";
-import { callsOf, TRPC_BASE } from "./api/trpcOverHttp.js";
+import { callsOf } from "./api/trpcOverHttp.js";
 import type { WebPage } from "./api/webPage.js";
 import type { Config } from "./config.js";
 import { VERSION } from "./version.js";
@@ -37,7 +38,7 @@ function intentOf(request: FastifyRequest, operations: readonly Operation[]): In
 }
 
 /** Whether a path, which need not be there, is one of instance admins. */
-const isOfAdmins = ({ url }: FastifyRequest) => url.startsWith(`${REST_BASE}/admin/`);
+const isOfAdmins = (request: FastifyRequest) => isBelow(request, `${REST_BASE}/admin`);
 
 /** The parts of the service that a request passes before its body is read. */
 interface Entrance {
@@ -105,8 +106,7 @@ export function admit(
     mustBeMet(request, reply);
     if (request.is404 && page?.isFor(request)) return;
     if (request.is404 && !isOfAdmins(request)) throw notFound();
-    const isApi = request.url.startsWith(`${REST_BASE}/`) || request.url.startsWith(`${TRPC_BASE}/`);
-    if (!isApi) return;
+    if (request.routeOptions.config.isUncounted) return;
     if (app.phase === "starting") reply.header("connection", "close");
     if (app.phase === "starting" || app.phase === "draining") throw unavailable(1);
     const intent = intentOf(request, operations);

@@ -30,6 +30,7 @@ import { COUNTED_KEYS, callerKeyOf } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
 import type { Documented } from "./api/operationGuides.js";
 import { OVERLOAD_LIMITS, type OverloadGuard, type OverloadLimits, overloadGuard } from "./api/overload.js";
+import { isBelow, UNCOUNTED } from "./api/paths.js";
 import { MEMORY_LIMITS, ResponseCache } from "./api/rendered.js";
 import { bindRest, type Invoke, type Operation, operationsOf, readJsonBodies } from "./api/rest.js";
 import { RoutedMethods } from "./api/routedMethods.js";
@@ -144,7 +145,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.addHook("preClose", async () => servers?.close());
   serveProbes(app, db, servers, mustNotBeOverloaded);
   await serveDocs(app, openApiDocument, new URL(config.publicUrl));
-  app.get("/", async (request, reply) => (page?.isFor(request) ? page.send(request, reply) : reply.redirect("/docs")));
+  app.get("/", UNCOUNTED, async (request, reply) =>
+    page?.isFor(request) ? page.send(request, reply) : reply.redirect("/docs"),
+  );
   serveGuides(app, ROOT, openApiDocument);
   attachWriters(db);
   serveOperations(app, parts, { contextOf, bodies, limits });
@@ -272,7 +275,7 @@ function serveOperations(
 
 /** Sends an error in the format of the protocol that was called. */
 function sendFailure(reply: FastifyReply, failure: Failure): void {
-  const isTrpc = reply.request.url.startsWith(`${TRPC_BASE}/`);
+  const isTrpc = isBelow(reply.request, TRPC_BASE);
   reply.status(failure.status).send(isTrpc ? { error: trpcErrorShape(failure) } : failure.body);
 }
 
@@ -324,8 +327,8 @@ function serveProbes(
   servers: ServerWatch | null,
   mustNotBeOverloaded: OverloadGuard,
 ): void {
-  app.get("/health", async () => ({ status: "ok" }));
-  app.get("/ready", async () => {
+  app.get("/health", UNCOUNTED, async () => ({ status: "ok" }));
+  app.get("/ready", UNCOUNTED, async () => {
     if (app.phase !== "ready") throw unavailable(1);
     mustNotBeOverloaded();
     await db.ping();

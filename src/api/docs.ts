@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { constants } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Documented, operationIndex } from "./operationGuides.js";
+import { UNCOUNTED } from "./paths.js";
 import { Rendered } from "./rendered.js";
 import { Beginning, CountedParts, Piece, RenderedParts } from "./renderedParts.js";
 import { sendRendered } from "./rest.js";
@@ -186,12 +187,12 @@ export async function serveDocs(app: FastifyInstance, document: Documented, publ
       sendRendered(request, reply.type(type), content, cacheControl);
   };
   const documentAt = absoluteDocument(document);
-  app.get("/openapi.json", async (request, reply) =>
+  app.get("/openapi.json", UNCOUNTED, async (request, reply) =>
     sendRendered(request, reply.type(JSON_UTF8), documentAt(originOf(request, publicUrl)), "no-cache"),
   );
-  app.get("/llms.txt", send(TEXT, lasting(operationIndex(document))));
-  app.get("/robots.txt", send(TEXT, lasting(ROBOTS)));
-  app.get("/favicon.ico", send("image/svg+xml", lasting(FAVICON)));
+  app.get("/llms.txt", UNCOUNTED, send(TEXT, lasting(operationIndex(document))));
+  app.get("/robots.txt", UNCOUNTED, send(TEXT, lasting(ROBOTS)));
+  app.get("/favicon.ico", UNCOUNTED, send("image/svg+xml", lasting(FAVICON)));
 
   const assets = assetsOfPage(document);
   const version = createHash("sha256");
@@ -202,8 +203,10 @@ export async function serveDocs(app: FastifyInstance, document: Documented, publ
     // Relative addresses, which work behind a proxy that serves this under a path of its own.
     const pages = { "/docs": pageOf(`docs/${path}`), "/docs/": pageOf(path) };
     for (const [url, page] of Object.entries(pages)) {
-      docs.get(url, send("text/html; charset=utf-8", lasting(page)));
+      docs.get(url, UNCOUNTED, send("text/html; charset=utf-8", lasting(page)));
     }
-    for (const [name, { type, content }] of assets) docs.get(`/docs/${path}/${name}`, send(type, content, IMMUTABLE));
+    for (const [name, { type, content }] of assets) {
+      docs.get(`/docs/${path}/${name}`, UNCOUNTED, send(type, content, IMMUTABLE));
+    }
   });
 }

@@ -7,6 +7,7 @@ import { FAVICON } from "./docs.js";
 import { notFound } from "./errors.js";
 import { pageOf } from "./guidePages.js";
 import { type Documented, operationPages } from "./operationGuides.js";
+import { UNCOUNTED } from "./paths.js";
 import { Rendered } from "./rendered.js";
 import { sendRendered } from "./rest.js";
 
@@ -125,9 +126,9 @@ export function serveGuides(app: FastifyInstance, root: URL, document: Documente
   let guides: Guides | undefined;
   app.register(async (pages) => {
     pages.addHook("onRequest", async (_request, reply) => void reply.header("content-security-policy", POLICY));
-    pages.get(`${GUIDES_BASE}/`, async (_request, reply) => reply.redirect("../guides"));
+    pages.get(`${GUIDES_BASE}/`, UNCOUNTED, async (_request, reply) => reply.redirect("../guides"));
     for (const url of [GUIDES_BASE, `${GUIDES_BASE}/*`]) {
-      pages.get<{ Params: { "*"?: string } }>(url, async (request, reply) => {
+      pages.get<{ Params: { "*"?: string } }>(url, UNCOUNTED, async (request, reply) => {
         guides ??= new Guides(root, document);
         const guide = guides.served.get(request.params["*"] ?? "");
         if (guide === undefined) throw notFound();

@@ -5,6 +5,7 @@ import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import type { Config } from "../config.js";
 import { isSame } from "./digests.js";
 import { unauthorized } from "./errors.js";
+import { UNCOUNTED } from "./paths.js";
 
 /** Measures requests and serves the metrics, with METRICS_TOKEN if it is set. Gives the registry; undefined without METRICS. */
 export function serveMetrics(app: FastifyInstance, config: Config): Registry | undefined {
@@ -23,7 +24,7 @@ export function serveMetrics(app: FastifyInstance, config: Config): Registry | u
     const labels = { method: request.method, route: request.routeOptions.url ?? "none", status: reply.statusCode };
     duration.observe(labels, reply.elapsedTime / 1000);
   });
-  app.get("/metrics", async (request, reply) => {
+  app.get("/metrics", UNCOUNTED, async (request, reply) => {
     const { metricsToken } = config;
     if (metricsToken !== undefined && !isSame(request.headers.authorization ?? "", `Bearer ${metricsToken}`)) {
       throw unauthorized();

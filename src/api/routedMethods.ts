@@ -1,6 +1,7 @@
 // The methods of the paths that have routes, for requests with another method.
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { pathOf } from "./paths.js";
 import { REST_BASE } from "./rest.js";
 
 /** Only instance admins may learn which paths there are below this one. */
@@ -34,18 +35,9 @@ export class RoutedMethods {
   }
 
   /** The methods that the path of a request has; empty if no route has it. */
-  at({ url }: FastifyRequest): string[] {
-    const [path = ""] = url.split("?");
-    const decoded = decodedPath(path);
+  at(request: FastifyRequest): string[] {
+    const decoded = pathOf(request);
     const matching = [...this.#paths.values()].filter(({ pattern }) => pattern.test(decoded));
     return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
-  }
-}
-
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
   }
 }

@@ -7,6 +7,7 @@ import type { Context, RequestOptions } from "./context.js";
 import { badRequest, type Failure, failureOf } from "./errors.js";
 import { isRecord, mustBeBounded, parseJson } from "./json.js";
 import { BODY_LIMIT, type LargeBodies } from "./largeBodies.js";
+import { isBelow } from "./paths.js";
 import { Prepared } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
 import { headerOf, requestOptionsOf } from "./requestOptions.js";
@@ -38,7 +39,7 @@ interface Options {
 
 /** The operations that a tRPC request calls, undefined for unknown ones; null for any other request. */
 export function callsOf(request: FastifyRequest, operations: readonly Operation[]): (Operation | undefined)[] | null {
-  if (!request.url.startsWith(`${TRPC_BASE}/`)) return null;
+  if (!isBelow(request, TRPC_BASE)) return null;
   const { path } = request.params as { path?: string };
   const names = (path ?? request.routeOptions.url?.slice(TRPC_BASE.length + 1) ?? "").split(",");
   return names.slice(0, MAX_BATCH + 1).map((name) => operations.find((operation) => operation.path === name));

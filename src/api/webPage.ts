@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { notFound } from "./errors.js";
+import { pathOf, UNCOUNTED } from "./paths.js";
 import { Rendered } from "./rendered.js";
 import { headerOf } from "./requestOptions.js";
 import { sendRendered } from "./rest.js";
@@ -46,8 +47,6 @@ const ENCODINGS = [
   ["gzip", ".gz"],
 ] as const;
 
-const pathOf = ({ url }: FastifyRequest) => url.split("?", 1)[0] ?? "";
-
 /** Whether a list of a header, such as `text/html;q=0.9, br`, names one of these and does not weigh it 0. */
 const names = (list: string, ...wanted: string[]) =>
   list.split(",").some((entry) => {
@@ -72,7 +71,7 @@ export class WebPage {
 
   /** Whether a request that no route fits may be for a route of the page. */
   isFor(request: FastifyRequest): boolean {
-    const path = pathOf(request);
+    const path = pathOf(request).replace(/\/{2,}/g, "/");
     return (
       (request.method === "GET" || request.method === "HEAD") &&
       !path.slice(path.lastIndexOf("/")).includes(".") &&
@@ -95,6 +94,7 @@ function serveAssets(app: FastifyInstance, folder: URL): void {
   app.route<{ Params: { name: string } }>({
     method: ["GET", "HEAD"],
     url: `${ASSETS}/:name`,
+    ...UNCOUNTED,
     handler: async (request, reply) => {
       const { name } = request.params;
       const plain = assets.get(name);

@@ -8,6 +8,7 @@ import { documentText } from "../../src/document.js";
 import { EVENT_TYPES } from "../../src/events/eventShapes.js";
 import { appRouter } from "../../src/router.js";
 import { testApp } from "../helpers/app.js";
+import { routesOf } from "../helpers/routes.js";
 
 const { app, anonymous } = await testApp();
 
@@ -88,26 +89,10 @@ function fieldsOf(operation: Described): string[] {
   return [...inParameters.map(({ name }) => name), ...Object.keys(resolved(schema).properties ?? {})];
 }
 
-/** Every route of the application, as `METHOD path`, read from the tree that Fastify prints. */
-function routes(): string[] {
-  const parents: string[] = [];
-  return app
-    .printRoutes({ commonPrefix: false })
-    .split("\n")
-    .flatMap((line) => {
-      const [, indent, segment, methods = ""] = /^(.*?)[├└]── (\S*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
-      if (indent === undefined || segment === undefined) return [];
-      const depth = indent.length / 4;
-      const path = (parents[depth - 1] ?? "") + segment;
-      parents[depth] = path;
-      return methods.split(", ").flatMap((method) => (method === "" ? [] : `${method} ${path}`));
-    });
-}
-
 const asRoute = (method: string, path: string) => `${method} ${REST_BASE}${path.replace(/\{(\w+)\}/g, ":$1")}`;
 
 test("every operation of the document is a route, and every route of the API is in the document", () => {
-  const served = routes().filter((route) => route.includes(` ${REST_BASE}`));
+  const served = routesOf(app).filter((route) => route.includes(` ${REST_BASE}`));
   expect(served.length).toBeGreaterThan(0);
   expect(served.sort()).toEqual(described.map(({ method, path }) => asRoute(method, path)).sort());
 });

@@ -73,6 +73,7 @@ describe("NOT_FOUND as JSON", () => {
     ...["/api", "/api/v1/nothing", "/trpc", "/guides/nothing", "/docs/nothing", "/feeds/x", "/mcp", "/assets"],
     ...["/assets/x", "/assets/index.js", "/assets/a/b", "/health/x", "/ready/x", "/metrics/x", "/.well-known/x"],
     ...["/openapi.json/x", "/llms.txt/x", "/favicon.png", "/boards/x.png"],
+    ...["/%61pi/v1/nothing", "/api%2Fv1/nothing", "/%2Fapi/v1/nothing", "/%74rpc", "/%61ssets/x", "/boards/x%2Epng"],
   ])("for %s, even in a browser", async (url) => {
     expectError(await get(url, BROWSER), "NOT_FOUND");
   });
