@@ -10,7 +10,7 @@ import { serveCommands } from "./admin/commands/commandSocket.js";
 import { SERVICE_COMMANDS } from "./admin/commands/index.js";
 import { createLogger } from "./api/logs.js";
 import { buildApp } from "./app.js";
-import { type Config, ConfigError, readConfig } from "./config.js";
+import { type Config, ConfigError, misspelledSettings, readConfig } from "./config.js";
 import { DatabaseWait } from "./databaseWait.js";
 import { type Database, openDatabase } from "./db/client.js";
 import { DistributionError } from "./db/distribution.js";
@@ -105,14 +105,16 @@ function welcome(config: Config, address: string): string {
   const page = pages.map(
     (url, index) => `  ${index === 0 ? "open in a browser    " : "in your network      "} ${url}\n`,
   );
-  const warning =
-    web || appUrl !== null
-      ? ""
-      : "  WEB is off and APP_URL is not set: links in mail and of invitations lead nowhere\n";
+  const warnings = [
+    ...(web || appUrl !== null
+      ? []
+      : ["WEB is off and APP_URL is not set: links in mail and of invitations lead nowhere"]),
+    ...misspelledSettings(),
+  ].map((line) => `  ${line}\n`);
   return `
 ${page.join("")}  work-board listens on ${address}   (database: ${database})
   docs                  ${address}/docs
-${warning}
+${warnings.join("")}
   ${isOpen ? "get a first token (once; later, call /auth/sign-in without the name)" : "get a token"}:
 
     curl -s ${address}/api/v1/auth/${call} --json '{${name}"email":"ada@example.org","password":"correct horse battery"}'

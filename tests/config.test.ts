@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { ConfigError, readConfig } from "../src/config.js";
+import { ConfigError, misspelledSettings, readConfig } from "../src/config.js";
 import { SERVER } from "./helpers/spawned.js";
 
 /** Stands in every wrong value, so that its echo is found. */
@@ -46,6 +46,30 @@ test.each(CASES)("$name=$value stops the start with one line that names it and d
     expect(message).toMatch(new RegExp(`^${wrong.name} [^\n]+$`));
     expect(message).not.toContain(SECRET);
   }
+});
+
+test.each([
+  ["*", "entry 1 is *, but each origin must be listed"],
+  ["https://a.example, b.example", "entry 2 does not begin with https:// or http://"],
+  ["https://a.example/", "entry 1 has a slash or a path behind the host"],
+  ["https://a.example/app", "entry 1 has a slash or a path behind the host"],
+  ["https://a.example:443", "entry 1 is not in lower case, or names the default port"],
+  ["https://A.example", "entry 1 is not in lower case, or names the default port"],
+  ["https://me@a.example", "entry 1 has something before the host"],
+  ["ftp://a.example,https://b.example,*", "entry 1 does not begin with https:// or http://, entry 3 is *, but each"],
+])("CORS_ORIGIN=%s is refused with the reason", (value, reason) => {
+  expect(() => readConfig({ CORS_ORIGIN: value })).toThrow(reason);
+});
+
+test("names that differ from a setting by a letter or by case are said, and no others", () => {
+  const others = ["TEST_DATABASE_URL", "DATABASE_USER", "DATABASE_HOST", "HOSTNAME", "HOSTS", "PORTS", "PG_DATA_DIR"];
+  expect(misspelledSettings(Object.fromEntries(others.map((name) => [name, SECRET])))).toEqual([]);
+  const misspelled = ["DATABSE_URL", "DATABASE_ULR", "CORS_ORIGINS", "PUBLIC_URI", "LOGLEVEL", "database_url"];
+  const known = ["DATABASE_URL", "DATABASE_URL", "CORS_ORIGIN", "PUBLIC_URL", "LOG_LEVEL", "DATABASE_URL"];
+  const lines = misspelledSettings(Object.fromEntries(misspelled.map((name) => [name, SECRET])));
+  expect(lines).toEqual(
+    misspelled.map((name, index) => `${name} is not a setting and is ignored. Do you mean ${known[index]}?`),
+  );
 });
 
 test("without any variable everything has the default of the contract", () => {

@@ -32,6 +32,11 @@ test("its last stage has all that the package ships but the sources, and the dep
   expect(sources.sort()).toEqual([...shipped, "node_modules"].sort());
 });
 
+test("the image has no TypeScript, and packed packages never come into it or the repository", () => {
+  expect(dockerfile).toMatch(/npm prune --omit=dev && rm -r node_modules\/typescript /);
+  for (const file of [".dockerignore", ".gitignore"]) expect(read(file).split("\n")).toContain("*.tgz");
+});
+
 test("it runs scripts of package.json, and a command that exists", () => {
   const run = [...dockerfile.matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name);
   expect(run.length).toBeGreaterThan(0);

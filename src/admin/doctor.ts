@@ -1,7 +1,7 @@
 // `work-board doctor`: checks what the service depends on and prints a line per check (capabilities section 4).
 
 import { access, constants } from "node:fs/promises";
-import type { Config } from "../config.js";
+import { type Config, misspelledSettings } from "../config.js";
 import { openDatabase, type Queries } from "../db/client.js";
 import { areDistributed, NOT_EXPECTED } from "../db/distribution.js";
 import type { Driver } from "../db/driver.js";
@@ -118,7 +118,7 @@ async function providerText(provider: OidcProvider, { publicUrl, web }: Config):
 
 /** Checks the database, its migrations, second factors, mail, providers and files, under settings that could be read. */
 export async function* examine(config: Config, open: () => Driver | Promise<Driver>): AsyncGenerator<Finding> {
-  yield { subject: "settings", text: "can be read", isFailed: false };
+  yield { subject: "settings", text: ["can be read", ...misspelledSettings()].join(". "), isFailed: false };
   const opening = (async () => reached(await open()))();
   yield await finding("database", async () => databaseText(await opening, config));
   const unreached = () => Promise.reject(new CommandError("The database was not reached"));

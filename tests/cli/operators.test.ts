@@ -166,12 +166,14 @@ test("doctor tells what is wrong where settings, database, mail server and provi
       MAIL_URL: "smtp://127.0.0.1:9",
       MAIL_FROM: "board@example.org",
       OIDC_PROVIDERS: JSON.stringify([{ ...provider, redirectUris: ["http://127.0.0.1/back"] }]),
+      CORS_ORIGINS: "https://app.example.org",
     },
     open: () => Promise.reject(new Error()),
   };
   const { code, stdout, stderr } = await command(unreachable, "doctor");
   expect(stdout.match(/^failed {2}(?:database|migrations|second factors|mail|provider example) .+$/gm)).toHaveLength(5);
   expect(stdout.match(/^ok /gm)).toHaveLength(2);
+  expect(stdout).toMatch(/^ok {6}settings {10}can be read\. CORS_ORIGINS is not a setting .+ CORS_ORIGIN\?$/m);
   expect({ code, stderr }).toEqual({ code: 1, stderr: "work-board: 5 checks failed\n" });
 });
 

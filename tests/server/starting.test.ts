@@ -28,6 +28,9 @@ async function outcome(started: Process) {
   return { code, ...started.output };
 }
 
+/** The name of a metric in an expression for Prometheus. */
+const METRIC = /\b(?:http_request|process|nodejs|webhook|mail|worker)_[a-z0-9_]+(?=\{)/g;
+
 const hasCurl = (() => {
   try {
     return execFileSync("curl", ["--help", "all"], { encoding: "utf8" }).includes("--json");
@@ -37,20 +40,24 @@ const hasCurl = (() => {
 })();
 
 describe("at its start", () => {
-  test.skipIf(!hasCurl)("it prints where it listens, its docs, and a command that gets the first token", async () => {
-    const { url, output } = await serve((await newStore("empty")).env);
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
-    expect(output.stdout).toContain(`${url}/docs`);
-    expect(output.stdout).toContain("get a first token (once; later, call /auth/sign-in without the name):");
-    expect((await fetch(`${url}/docs`)).status).toBe(200);
+  test.skipIf(!hasCurl)(
+    "it prints where it listens, its docs, misspelled settings, and a command that gets the first token",
+    async () => {
+      const { url, output } = await serve({ ...(await newStore("empty")).env, DATABSE_URL: "" });
+      expect(output.stdout).toContain("DATABSE_URL is not a setting and is ignored. Do you mean DATABASE_URL?\n");
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
+      expect(output.stdout).toContain(`${url}/docs`);
+      expect(output.stdout).toContain("get a first token (once; later, call /auth/sign-in without the name):");
+      expect((await fetch(`${url}/docs`)).status).toBe(200);
 
-    const command = output.stdout.split("\n").find((line) => line.includes("curl")) ?? "";
-    const answered = await promisify(execFile)("bash", ["-c", command.trim()]);
-    const { accessToken } = JSON.parse(answered.stdout);
-    expect(await call(url, accessToken, "GET", "/users/me")).toMatchObject({ status: 200, body: { name: "Ada" } });
-  });
+      const command = output.stdout.split("\n").find((line) => line.includes("curl")) ?? "";
+      const answered = await promisify(execFile)("bash", ["-c", command.trim()]);
+      const { accessToken } = JSON.parse(answered.stdout);
+      expect(await call(url, accessToken, "GET", "/users/me")).toMatchObject({ status: 200, body: { name: "Ada" } });
+    },
+  );
 
-  test("it runs workers, whose last success is a metric, and none has stopped", {
+  test("it runs workers, whose last success is a metric, and has every metric of the alerts and the dashboard", {
     tags: ["slow"],
     timeout: PROCESSES_TIMEOUT_MS,
   }, async () => {
@@ -62,6 +69,14 @@ describe("at its start", () => {
       return new Map([...found].map(([, name = "", time]) => [name, Number(time)]));
     };
     const first = await successes();
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    for (const file of ["alerts.yaml", "dashboard.json"]) {
+      const named = (await readFile(`examples/monitoring/${file}`, "utf8")).match(METRIC) ?? [];
+      expect(named.length, file).toBeGreaterThan(10);
+      // A series of a histogram or counter that nothing has counted yet has its description alone.
+      const missing = named.filter((name) => !metrics.includes(`# TYPE ${name.replace(/_(?:count|bucket)$/, "")} `));
+      expect(missing, file).toEqual([]);
+    }
     expect([...first.keys()]).toEqual(["webhooks", "sweeps", "reminders", "mail"]);
     // The first sweep is a minute after the start.
     for (const name of ["webhooks", "reminders", "mail"]) {
