@@ -1,6 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
 import { App } from "./App.js";
+import { ignoreInputMethods } from "./keys/inputMethods.js";
 import { queries } from "./queries.js";
 import { applyTheme } from "./theme.js";
 import { reloadAfterUpgrade } from "./upgrade.js";
@@ -16,6 +17,7 @@ import "./styles/card.css";
 import "./styles/search.css";
 import "./styles/print.css";
 
+ignoreInputMethods();
 applyTheme();
 reloadAfterUpgrade();
 const root = document.getElementById("root");

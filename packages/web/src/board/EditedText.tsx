@@ -35,7 +35,6 @@ export function EditedText({ text, label, maxLength, begun: typed, type, save, c
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     event.stopPropagation();
-    if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") end(null, true);
     if (event.key !== "Enter") return;
     event.preventDefault();

@@ -34,7 +34,6 @@ export function QuickAdd({ listPublicId, close }: { listPublicId: string; close:
   const [isFull, setFull] = useState(false);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     event.stopPropagation();
-    if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") {
       flushSync(close);
       focusList(listPublicId);

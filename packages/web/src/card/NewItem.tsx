@@ -25,7 +25,6 @@ export function NewItem({ checklistPublicId, name, close }: Props) {
     return !hasRest;
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") {
       event.stopPropagation();
       close(true);

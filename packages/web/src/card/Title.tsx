@@ -15,7 +15,6 @@ export function Title({ cardPublicId }: { cardPublicId: string }) {
   const field = useRef<HTMLTextAreaElement>(null);
   useSingleKeys(may("card:edit") ? { e: () => field.current?.select() } : {}, ["card"]);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape" && typed !== null) {
       event.stopPropagation();
       flushSync(() => setTyped(null));

@@ -77,7 +77,7 @@ export function Finder({ text, setText, close, children }: Props) {
       if (next !== null)
         list.current?.querySelector(`#${CSS.escape(idOf(next))}`)?.scrollIntoView({ block: "nearest" });
     }
-    if (event.key !== "Enter" || event.nativeEvent.isComposing || active === null) return;
+    if (event.key !== "Enter" || active === null) return;
     event.preventDefault();
     list.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.click();
   };
