@@ -3,6 +3,7 @@
 import type { KeyboardEvent } from "react";
 import type { ListState } from "work-board-client/board";
 import type { PickedProperty } from "../card/CardPicker.js";
+import { keyPressed } from "../keys/layouts.js";
 import { isCovered } from "../keys/singleKeys.js";
 import { useChange, useShownBoard } from "./context.js";
 import { copyLink } from "./copyText.js";
@@ -119,7 +120,9 @@ export function useBoardKeys({
     }
   }
 
-  function onKeyOfCard({ key, altKey, shiftKey, target }: KeyboardEvent, cardPublicId: string): boolean {
+  function onKeyOfCard(event: KeyboardEvent, cardPublicId: string): boolean {
+    const { altKey, shiftKey, target } = event;
+    const key = keyPressed(event);
     const lists = followed.state().board?.lists ?? [];
     if (altKey) {
       if (!isArrow(key) || !may("card:edit")) return false;
@@ -142,12 +145,14 @@ export function useBoardKeys({
       return true;
     }
     if (selection.get().size > 1 && selection.get().has(cardPublicId) && pressForSelected(key)) return true;
-    const action = actions[key.toLowerCase()];
+    const action = actions[key];
     action?.(cardPublicId, lists);
     return action !== undefined;
   }
 
-  function onKeyOfList({ key, altKey }: KeyboardEvent, listPublicId: string): boolean {
+  function onKeyOfList(event: KeyboardEvent, listPublicId: string): boolean {
+    const { altKey } = event;
+    const key = keyPressed(event);
     const lists = followed.state().board?.lists ?? [];
     const at = lists.findIndex(({ publicId }) => publicId === listPublicId);
     if (altKey) {
@@ -159,8 +164,8 @@ export function useBoardKeys({
     const card = shown?.at(key === "ArrowUp" ? -1 : 0);
     if (isAside(key)) walkAside(lists, at, 0, key);
     else if (isArrow(key) && card !== undefined) focusCard(card);
-    else if (key.toLowerCase() === "n" && may("card:create")) compose(listPublicId);
-    else if (key.toLowerCase() === "e") renameList(listPublicId);
+    else if (key === "n" && may("card:create")) compose(listPublicId);
+    else if (key === "e") renameList(listPublicId);
     else return false;
     return true;
   }

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
+import { keyPressed } from "../keys/layouts.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { asked } from "../parts/ask.js";
 import { later } from "../parts/later.js";
@@ -32,7 +33,7 @@ export function WithOverlays({ children }: { children: ReactNode }) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isWanted = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-      if (!isWanted || event.key.toLowerCase() !== "k") return;
+      if (!isWanted || keyPressed(event) !== "k") return;
       event.preventDefault();
       // At once, so that what is typed next goes into the field.
       flushSync(overlays.openSearch);

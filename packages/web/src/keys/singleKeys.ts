@@ -4,6 +4,7 @@
 import { useEffect, useRef } from "react";
 import { storeOf } from "../parts/store.js";
 import { stored } from "../stored.js";
+import { keyPressed } from "./layouts.js";
 
 const choice = stored("work-board.singleKeys");
 
@@ -63,10 +64,10 @@ export function useSingleKeys(
     };
     const onSecond = (event: KeyboardEvent) => {
       const { key, at } = first;
-      first = { key: isMeant(event) ? event.key.toLowerCase() : "", at: event.timeStamp };
+      first = { key: isMeant(event) ? keyPressed(event) : "", at: event.timeStamp };
       if (event.timeStamp - at < SEQUENCE_MS) act(event, `${key} ${first.key}`);
     };
-    const onKeyDown = (event: KeyboardEvent) => isMeant(event) && act(event, event.key.toLowerCase());
+    const onKeyDown = (event: KeyboardEvent) => isMeant(event) && act(event, keyPressed(event));
     // Ahead of the focused card, which has keys of its own.
     document.addEventListener("keydown", onSecond, true);
     document.addEventListener("keydown", onKeyDown);

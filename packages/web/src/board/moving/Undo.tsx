@@ -1,6 +1,7 @@
 import { Undo2, X } from "lucide";
 import { useEffect } from "react";
 import { ctrl } from "../../keys/caps.js";
+import { keyPressed } from "../../keys/layouts.js";
 import { isTyping } from "../../keys/singleKeys.js";
 import { Icon } from "../../parts/Icon.js";
 import { useStore } from "../../parts/store.js";
@@ -13,8 +14,7 @@ export function Undo({ of }: Pick<Undoable, "of">) {
   useEffect(() => {
     if (latest === undefined) return;
     const onKeyDown = (event: KeyboardEvent) => {
-      const isUndo =
-        event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      const isUndo = keyPressed(event) === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       if (!isUndo || isTyping(event.target)) return;
       event.preventDefault();
       takeBack(latest);
