@@ -142,9 +142,10 @@ describe.skipIf(chromiumPath === undefined)(`comments and activity${NO_BROWSER}`
     expectNoTrouble();
   });
 
-  test("a mention in the middle of a text keeps what stands behind it", async () => {
+  test("a mention in the middle of a text reads as a name, keeps what stands behind it, and is letters once one of its letters is deleted", async () => {
     const { owner, board, card } = await make.card({ title: "A card" });
     const member = await make.member(board, "member");
+    const mention = `@[${member.name}](${member.memberPublicId})`;
     const { page, expectNoTrouble } = await open(owner, card);
     await field(page).fill("Ask  before Friday");
     await field(page).press("Home");
@@ -152,7 +153,69 @@ describe.skipIf(chromiumPath === undefined)(`comments and activity${NO_BROWSER}`
     await page.keyboard.type(`@${member.name.slice(0, 10)}`);
     await page.getByRole("option", { name: member.name }).click();
     await page.keyboard.type("!");
-    expect(await field(page).inputValue()).toBe(`Ask @[${member.name}](${member.memberPublicId}) ! before Friday`);
+    expect(await field(page).inputValue()).toBe(`Ask @${member.name} ! before Friday`);
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("Please: ");
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type(" and ");
+    expect(await page.getByRole("option").count()).toBe(0);
+    await page.keyboard.type(`@${member.name.slice(0, 10)}`);
+    await page.getByRole("option", { name: member.name }).click();
+    for (let step = 0; step < 2; step += 1) await page.keyboard.press("Backspace");
+    expect(await field(page).inputValue()).toBe(
+      `Please: Ask @${member.name} ! before Friday and @${member.name.slice(0, -1)}`,
+    );
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+Enter");
+    const comment = `Please: Ask ${mention} ! before Friday and @${member.name.slice(0, -1)}`;
+    await expect.poll(() => stored(owner, card)).toEqual([comment]);
+    await commentBy(page, owner.name).getByRole("button", { name: "Edit" }).click();
+    const edited = page.getByRole("textbox", { name: "Edit the comment" });
+    expect(await edited.inputValue()).toBe(
+      `Please: Ask @${member.name} ! before Friday and @${member.name.slice(0, -1)}`,
+    );
+    await edited.press("End");
+    await page.keyboard.type(".");
+    await page.keyboard.press("Control+Enter");
+    await expect.poll(() => stored(owner, card)).toEqual([`${comment}.`]);
+    expectNoTrouble();
+  });
+
+  test.each([
+    ["王芳", "请看@王", "请看"],
+    ["王芳", "请看＠王", "请看"],
+    ["さくら", "カード@さ", "カード"],
+    ["สมชาย", "ดูที่@สม", "ดูที่"],
+    ["Zoë Ångström", "see (@zoe", "see ("],
+    ["Zoë Ångström", "см.:@angstrom", "см.:"],
+  ])(
+    "people are offered behind an @ without a blank before it, whatever its form and accents: %s by %s",
+    async (name, typed, before) => {
+      const { owner, board, card } = await make.card({ title: "A card" });
+      const member = await make.member(board, "member");
+      ok(await as(member).put("/users/me", { name }));
+      const { page, expectNoTrouble } = await open(owner, card);
+      await field(page).focus();
+      await page.keyboard.insertText(typed);
+      await page.getByRole("option", { name }).waitFor();
+      await page.keyboard.press("Enter");
+      expect(await field(page).inputValue()).toBe(`${before}@${name} `);
+      await page.keyboard.press("Control+Enter");
+      await expect.poll(() => stored(owner, card)).toEqual([`${before}@[${name}](${member.memberPublicId})`]);
+      expectNoTrouble();
+    },
+  );
+
+  test("nobody is offered within addresses of mail and of the web", async () => {
+    const { owner, board, card } = await make.card({ title: "A card" });
+    const { name } = await make.member(board, "member");
+    const { page, expectNoTrouble } = await open(owner, card);
+    for (const before of ["ada@", "müller@", "ada.@", "https://example.org/@"]) {
+      await field(page).fill(`${before}${name.slice(0, 6)}`);
+      expect(await page.getByRole("option").count(), before).toBe(0);
+    }
+    await field(page).fill(`@${name.slice(0, 6)}`);
+    await page.getByRole("option", { name }).waitFor();
     expectNoTrouble();
   });
 });

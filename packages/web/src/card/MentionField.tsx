@@ -5,7 +5,7 @@ import { useBoardState, useShownBoard } from "../board/context.js";
 import { client } from "../client.js";
 import { Avatar } from "../parts/Avatar.js";
 import { texts } from "../texts/later.js";
-import { fits, mentionOf, type Wanted, wantedAt } from "./mentions.js";
+import { editedText, fits, mentionOf, shownOf, sourceOf, type Wanted, wantedAt } from "./mentions.js";
 
 const PEOPLE_SHOWN = 6;
 
@@ -31,8 +31,8 @@ interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "value
   hasFocus?: boolean;
 }
 
-/** A field for Markdown. Behind an `@` it offers people to mention: arrows choose, Enter takes, Escape goes on typing. */
-export function MentionField({ text, set, hasFocus = false, onKeyDown, ...field }: Props) {
+/** A field for Markdown, in which mentions are names. Behind an `@` it offers people: arrows choose, Enter takes, Escape goes on typing. */
+export function MentionField({ text, set, hasFocus = false, onKeyDown, maxLength, ...field }: Props) {
   const id = useId();
   const ref = useRef<HTMLTextAreaElement>(null);
   const [wanted, setWanted] = useState<Wanted | null>(null);
@@ -45,8 +45,11 @@ export function MentionField({ text, set, hasFocus = false, onKeyDown, ...field 
     current.focus();
     current.setSelectionRange(current.value.length, current.value.length);
   }, [hasFocus]);
-  const look = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement) => {
-    const next = selectionStart === selectionEnd ? wantedAt(value, selectionStart) : null;
+  const shown = shownOf(text);
+  const look = (source: string, { value, selectionStart: caret, selectionEnd }: HTMLTextAreaElement) => {
+    const before = sourceOf(source, 0, caret);
+    const isInMention = before + sourceOf(source, caret, value.length) !== source;
+    const next = caret === selectionEnd && !isInMention ? wantedAt(before) : null;
     if (next?.start !== wanted?.start || next?.name !== wanted?.name) setIndex(0);
     setWanted(next);
   };
@@ -57,10 +60,10 @@ export function MentionField({ text, set, hasFocus = false, onKeyDown, ...field 
       set(before + text.slice(wanted.end));
       setWanted(null);
     });
-    ref.current?.setSelectionRange(before.length, before.length);
+    const caret = shownOf(before).length;
+    ref.current?.setSelectionRange(caret, caret);
   };
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.nativeEvent.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (active === undefined) onKeyDown?.(event);
     else if (step !== undefined) setIndex((people.indexOf(active) + step + people.length) % people.length);
@@ -76,16 +79,18 @@ export function MentionField({ text, set, hasFocus = false, onKeyDown, ...field 
       <textarea
         {...field}
         ref={ref}
-        value={text}
+        value={shown}
+        maxLength={maxLength && maxLength - (text.length - shown.length)}
         dir="auto"
         aria-autocomplete="list"
         aria-controls={active && id}
         aria-activedescendant={active && `${id}-${active.publicId}`}
         onChange={({ currentTarget }) => {
-          set(currentTarget.value);
-          look(currentTarget);
+          const next = editedText(text, currentTarget.value, currentTarget.selectionStart);
+          set(next);
+          look(next, currentTarget);
         }}
-        onSelect={({ currentTarget }) => look(currentTarget)}
+        onSelect={({ currentTarget }) => look(text, currentTarget)}
         onBlur={() => setWanted(null)}
         onKeyDown={onKey}
       />
