@@ -113,6 +113,18 @@ test("names are those of `nameOf`, else those in the event, else words, and each
   expect(promoted && sentence(promoted)).toBe("Ada assigned Ada to a card");
 });
 
+test("dates are written by the Gregorian calendar in every language, and in the form of `datesLocale` where it is given", async () => {
+  const { client, cardPublicId, eventsOf } = await scene();
+  const [event] = await eventsOf(() => client.card.update.mutate({ cardPublicId, dueDate: "2026-12-24" }));
+  if (event === undefined) throw new Error("no due date was set");
+  const inWords = (texts: Partial<EventTexts>) => sentence(event, { ...UNKNOWN, texts: { ...englishTexts, ...texts } });
+  expect(inWords({ datesLocale: "en-GB" })).toBe("Ada set the due date of a card to 24 Dec 2026");
+  for (const [locale, year] of Object.entries({ fa: "۲۰۲۶", ps: "۲۰۲۶", ckb: "٢٠٢٦", th: "2026", "ar-SA": "٢٠٢٦" })) {
+    expect(inWords({ datesLocale: locale })).toContain(year);
+    expect(inWords({ locale })).toContain(year);
+  }
+});
+
 test("another language has its own order of words, dates and lists, and calls the service by its own name", async () => {
   const { client, cardPublicId, options, eventsOf } = await scene();
   const german: EventTexts = {

@@ -205,7 +205,9 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
       "2027-01-01": "1 Jan 2027",
     };
     for (const dueDate of Object.keys(dues)) await make.card({ list, title: `Due ${dueDate}`, dueDate });
-    const { page, expectNoTrouble } = await openAs(owner, `${here}/boards/${board.publicId}`, "America/New_York");
+    const { page, expectNoTrouble } = await openAs(owner, `${here}/boards/${board.publicId}`, {
+      timezoneId: "America/New_York",
+    });
     await page.clock.setFixedTime("2026-12-11T02:00:00Z");
     await page.reload();
     for (const [dueDate, text] of Object.entries(dues)) {

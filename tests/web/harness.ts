@@ -42,8 +42,12 @@ function sessionOf({ token, publicId }: SignedIn, url: string): Session {
 export const openTab = (url: string, ...others: string[]): Promise<Tab> => open(url, others);
 
 /** Opens a page as somebody who has signed in before. */
-export async function openAs(person: SignedIn, url: string, timezoneId?: string): Promise<Tab> {
-  const tab = await open(url, [], { storageState: sessionOf(person, url), ...(timezoneId && { timezoneId }) });
+export async function openAs(
+  person: SignedIn,
+  url: string,
+  reader: Pick<BrowserContextOptions, "locale" | "timezoneId"> = {},
+): Promise<Tab> {
+  const tab = await open(url, [], { storageState: sessionOf(person, url), ...reader });
   await tab.page.getByRole("navigation", { name: "Main" }).waitFor();
   return tab;
 }

@@ -46,8 +46,9 @@ const word = (words: Readonly<Record<string, string>>, value: string): string =>
 const isMidnight = (date: string | null) => date?.endsWith("T00:00:00.000Z") ?? true;
 
 /** A due date as words: a day is the same date everywhere, an instant is in the time zone of the reader. */
-const dateText = (date: string, hasTime: boolean, { locale }: EventTexts): string =>
-  new Intl.DateTimeFormat(locale, {
+const dateText = (date: string, hasTime: boolean, { locale, datesLocale = locale }: EventTexts): string =>
+  new Intl.DateTimeFormat(datesLocale, {
+    calendar: "gregory",
     dateStyle: "medium",
     ...(hasTime ? { timeStyle: "short" } : { timeZone: "UTC" }),
   }).format(new Date(date));

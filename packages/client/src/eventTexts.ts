@@ -50,8 +50,10 @@ type Visibility = NonNullable<NonNullable<EventOf<"board.updated">["data"]["chan
 
 /** The words of a language. */
 export interface EventTexts {
-  /** The language as `Intl` names it, such as `en`: dates and lists of fields are written as is usual there. */
+  /** The language as `Intl` names it, such as `en`: lists of fields are written as is usual there. */
   locale: string;
+  /** The language in whose form dates are written, by the Gregorian calendar; `locale` by default. */
+  datesLocale?: string;
   /** A sentence for each type of event. A name in braces stands for a part of it, in the order that the language needs. */
   sentences: Record<EventType | SentenceVariant, string>;
   /** The actor of an event that the service wrote by itself. */

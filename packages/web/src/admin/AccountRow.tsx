@@ -4,12 +4,11 @@ import { AskButton } from "../parts/AskButton.js";
 import { Avatar } from "../parts/Avatar.js";
 import { OneTime } from "../parts/OneTime.js";
 import { Reason } from "../parts/Reason.js";
+import { FORMATS } from "../parts/times.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { useUser } from "../user.js";
 import { type Account, accountsChanged, linkHere } from "./queries.js";
-
-const DAY = { dateStyle: "medium" } as const;
 
 /** An account, and what its instance admin may do with it. */
 export function AccountRow({ account }: { account: Account }) {
@@ -33,7 +32,7 @@ export function AccountRow({ account }: { account: Account }) {
       {isAdmin && <span className="chip state note">{text.admin}</span>}
       {status !== "active" && <span className="chip state off">{text.statuses[status]}</span>}
       <span className="hint wide">
-        {lastSeenAt === null ? text.neverSeen : text.seen(new Date(lastSeenAt).toLocaleDateString(undefined, DAY))}
+        {lastSeenAt === null ? text.neverSeen : text.seen(FORMATS.dayOfYear(new Date(lastSeenAt)))}
       </span>
       {!isMe && (
         <span className="line-of-tools">

@@ -6,12 +6,13 @@ import { More } from "../parts/More.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
 import { TryAgain } from "../parts/TryAgain.js";
+import { formatOf } from "../parts/times.js";
 import { texts } from "../texts/later.js";
 import { type AuditType, audit } from "./queries.js";
 
 type Entry = RouterOutputs["admin"]["audit"]["items"][number];
 
-const WHEN = { dateStyle: "medium", timeStyle: "medium" } as const;
+const toTheSecond = formatOf({ dateStyle: "medium", timeStyle: "medium" });
 
 /** The changes of accounts and access, the newest first. */
 export function AuditLog() {
@@ -44,7 +45,7 @@ export function AuditLog() {
               <td dir="auto">{entry.actor?.name ?? text.nobody}</td>
               <td dir="auto">{aboutOf(entry)}</td>
               <td className="quiet wide">{entry.address}</td>
-              <td className="quiet">{new Date(entry.createdAt).toLocaleString(undefined, WHEN)}</td>
+              <td className="quiet">{toTheSecond(new Date(entry.createdAt))}</td>
             </tr>
           ))}
         </Table>

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
+import { FORMATS } from "../parts/times.js";
 import { texts } from "../texts/later.js";
 import { status } from "./queries.js";
 
-const WHEN = { dateStyle: "medium", timeStyle: "short" } as const;
 const MIB = 1024 * 1024;
 const COUNTED = ["users", "disabledUsers", "guests", "workspaces", "boards", "cards"] as const;
 
@@ -17,7 +17,7 @@ export function InstanceStatus() {
   if (data === undefined) return <p role="status">{text.counting}</p>;
   const { version, database, migrations, queues, storage, counts } = data;
   const waiting = ({ due, oldest }: (typeof queues)["mail"]) =>
-    oldest === null ? text.nothing : text.waiting(due, new Date(oldest).toLocaleString(undefined, WHEN));
+    oldest === null ? text.nothing : text.waiting(due, FORMATS.dayAndTime(new Date(oldest)));
   const facts = [
     [text.version, version],
     [text.database, `${text.kinds[database.kind]} ${database.postgresVersion}`],

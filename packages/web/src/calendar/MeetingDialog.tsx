@@ -9,10 +9,10 @@ import { onSubmit } from "../parts/onSubmit.js";
 import { SelectField } from "../parts/SelectField.js";
 import { Submit } from "../parts/Submit.js";
 import { TitledDialog } from "../parts/TitledDialog.js";
+import { FORMATS } from "../parts/times.js";
 import { texts } from "../texts/later.js";
 import { dateOf, dayOf, twoDigits } from "./days.js";
 import { type Meeting, meetingsChanged } from "./queries.js";
-import { timeInWords } from "./words.js";
 
 const RECURRENCES = ["none", "daily", "weekly", "biweekly", "monthly"] as const;
 const FIELDS = ["title", "scheduledAt", "callLink"] as const;
@@ -94,8 +94,7 @@ function Facts({ of: { scheduledAt, recurrence, description } }: { of: Meeting }
   return (
     <div className="stack-8">
       <p>
-        {at === null ? texts.calendar.unplanned : `${at.toLocaleDateString()} ${timeInWords(at)}`},{" "}
-        {text.recurrences[recurrence]}
+        {at === null ? texts.calendar.unplanned : FORMATS.dayAndTime(at)}, {text.recurrences[recurrence]}
       </p>
       {description !== "" && <p dir="auto">{description}</p>}
     </div>

@@ -1,5 +1,5 @@
 import { Archive, CircleCheck, type IconNode, ListChecks, Move, Pencil, Plus, Tag, UserRound } from "lucide";
-import { describe, type Event } from "work-board-client";
+import { describe, type Event, englishTexts } from "work-board-client";
 import { useShownBoard } from "../board/context.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
@@ -18,6 +18,9 @@ const ICONS: readonly (readonly [string, IconNode])[] = [
   ["checklist", ListChecks],
 ];
 
+/** Dates have the form that they have on the rest of the page. */
+const EVENT_TEXTS = { ...englishTexts, datesLocale: navigator.language };
+
 /** An event of a card in a quiet sentence. */
 export function Activity({ event, cardPublicId }: { event: Event; cardPublicId: string }) {
   const { followed, meId } = useShownBoard();
@@ -30,7 +33,7 @@ export function Activity({ event, cardPublicId }: { event: Event; cardPublicId: 
     const named = { list: lists, label: labels, member: members }[kind];
     return named?.find((one) => one.publicId === publicId)?.name;
   };
-  const parts = describe(event, { nameOf });
+  const parts = describe(event, { nameOf, texts: EVENT_TEXTS });
   return (
     <li>
       <span className="dot" aria-hidden="true">

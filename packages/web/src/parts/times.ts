@@ -1,10 +1,13 @@
 // Times in words, as is usual where the reader is.
 
-/** Writes dates as is usual where the reader is. Browsers take milliseconds to make a format, so it is made when it is first used. */
+/**
+ * Writes dates as is usual where the reader is, by the one calendar that the page's weeks and months have. Browsers take milliseconds
+ * to make a format, so it is made when it is first used.
+ */
 export function formatOf(options: Intl.DateTimeFormatOptions): (date: Date) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (date) => {
-    format ??= new Intl.DateTimeFormat(undefined, options);
+    format ??= new Intl.DateTimeFormat(undefined, { calendar: "gregory", ...options });
     return format.format(date);
   };
 }
@@ -13,6 +16,7 @@ export const FORMATS = {
   time: formatOf({ hour: "2-digit", minute: "2-digit" }),
   day: formatOf({ day: "numeric", month: "short" }),
   dayOfYear: formatOf({ day: "numeric", month: "short", year: "numeric" }),
+  dayAndTime: formatOf({ dateStyle: "medium", timeStyle: "short" }),
 };
 
 /** The time of today, the day of this year, or the date. */

@@ -5,11 +5,11 @@ import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
 import { TryAgain } from "../parts/TryAgain.js";
+import { FORMATS } from "../parts/times.js";
 import { queries } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { type Delivery, deliveries, type Webhook } from "./queries.js";
 
-const WHEN = { dateStyle: "medium", timeStyle: "short" } as const;
 const STATES: Record<Delivery["status"], string> = { pending: "note", delivered: "ok", failed: "bad" };
 
 /** The deliveries of a webhook, the newest first, with their answers. Each can be sent again. */
@@ -47,7 +47,7 @@ export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: 
                 <span className={`chip state ${STATES[delivery.status]}`}>{text.states[delivery.status]}</span>{" "}
                 <span className="hint">{outcomeOf(delivery)}</span>
               </td>
-              <td className="quiet wide">{new Date(delivery.createdAt).toLocaleString(undefined, WHEN)}</td>
+              <td className="quiet wide">{FORMATS.dayAndTime(new Date(delivery.createdAt))}</td>
               <td className="num">
                 {webhook.active && delivery.status !== "pending" && (
                   <button

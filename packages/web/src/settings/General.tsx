@@ -5,6 +5,7 @@ import { NAME_MAX } from "../parts/limits.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { SelectField } from "../parts/SelectField.js";
+import { formatOf } from "../parts/times.js";
 import { boardsChanged, queries, workspaceSettings } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { DeletionRow } from "./DeletionRow.js";
@@ -14,8 +15,8 @@ const DAYS = [1, 2, 3, 4, 5, 6, 0];
 /** A Sunday, from which the names of days are counted. */
 const A_SUNDAY = Date.UTC(2023, 0, 1);
 const DAY_MS = 86_400_000;
-const nameOfDay = (day: number) =>
-  new Date(A_SUNDAY + day * DAY_MS).toLocaleDateString(undefined, { weekday: "long", timeZone: "UTC" });
+const weekday = formatOf({ weekday: "long", timeZone: "UTC" });
+const nameOfDay = (day: number) => weekday(new Date(A_SUNDAY + day * DAY_MS));
 
 const textOf = (form: FormData, name: string) => String(form.get(name)).trim();
 const valuesOf = (form: FormData) => ({

@@ -4,11 +4,12 @@ import { CopyButton } from "../parts/CopyButton.js";
 import { Field } from "../parts/Field.js";
 import { Reason } from "../parts/Reason.js";
 import { TryAgain } from "../parts/TryAgain.js";
+import { formatOf } from "../parts/times.js";
 import { queries } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { invitationAt, inviteLink } from "./queries.js";
 
-const DAY = { day: "numeric", month: "long" } as const;
+const day = formatOf({ day: "numeric", month: "long" });
 
 /** The link by which people join a workspace as members: made, copied and revoked. */
 export function InviteLink({ workspacePublicId, workspace }: { workspacePublicId: string; workspace: string }) {
@@ -40,7 +41,7 @@ export function InviteLink({ workspacePublicId, workspace }: { workspacePublicId
             value={invitationAt(found.inviteCode)}
             readOnly
             onFocus={({ currentTarget }) => currentTarget.select()}
-            hint={text.linkOpens(workspace, new Date(found.expiresAt).toLocaleDateString(undefined, DAY))}
+            hint={text.linkOpens(workspace, day(new Date(found.expiresAt)))}
           />
           <CopyButton text={invitationAt(found.inviteCode)} name={text.copyLink}>
             {text.copy}
