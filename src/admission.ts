@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { SessionCookies } from "./access/sessionCookies.js";
-import { type Tokens, tokenHashIn, tokenHashOf } from "./access/tokens.js";
+import { type Tokens, tokenHashesIn } from "./access/tokens.js";
 import { mustBeMet, mustNameHost } from "./api/connections.js";
 import type { Caller } from "./api/context.js";
 import { notFound, unauthorized, unavailable } from "./api/errors.js";
@@ -11,6 +11,7 @@ import type { LargeBodies } from "./api/largeBodies.js";
 import { callerKeyOf, type Load, rateLimiter } from "./api/limits.js";
 import type { OverloadGuard } from "./api/overload.js";
 import { isBelow } from "./api/paths.js";
+import { headerOf } from "./api/requestOptions.js";
 import { type Operation, REST_BASE } from "./api/rest.js";
 import { runsInstance } from "./api/trpc.js";
 import { callsOf } from "./api/trpcOverHttp.js";
@@ -61,31 +62,34 @@ export function admit(
 
   /** The caller by header or, without one, by cookie. */
   async function callerOf(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Caller | null> {
-    const cookie = cookies.tokenIn(request);
-    if (cookie === null) return callerWith(tokenHashIn(request.headers.authorization), request, reply, intent);
+    const inCookies = cookies.tokenHashesIn(request);
+    if (inCookies === null) return callerWith(tokenHashesIn(request.headers.authorization), request, reply, intent);
     cookies.mustBeOfOwnPage(request);
-    const caller = await callerWith(tokenHashOf(cookie), request, reply, intent);
+    const caller = await callerWith(inCookies, request, reply, intent);
     if (caller !== null && !intent.ignoresActingAs) cookies.mustActAs(request, caller);
     return caller;
   }
 
-  /** The caller, counted before the token is looked up. */
+  /** The caller, counted before the token is looked up. Of several tokens, none is believed from memory. */
   async function callerWith(
-    tokenHash: string | null,
+    tokenHashes: readonly string[],
     request: FastifyRequest,
     reply: FastifyReply,
     intent: Intent,
   ): Promise<Caller | null> {
-    request.countedAccountId = tokenHash === null ? null : tokens.rememberedAccountOf(tokenHash);
+    const [tokenHash, ...others] = tokenHashes;
+    const isAlone = tokenHash !== undefined && others.length === 0;
+    request.countedAccountId = isAlone ? tokens.rememberedAccountOf(tokenHash) : null;
     mustNotBeOverloaded(callerKeyOf(request));
     await fairness.begin(callerKeyOf(request), intent.calls);
-    if (tokenHash === null) {
+    if (tokenHash === undefined) {
       await limiter.count(request, reply, intent);
       return null;
     }
     // Operations without a token have no guard that would verify one.
-    const isVerified = intent.isOpen || isOfAdmins(request);
-    const lookUp = () => (isVerified ? tokens.callerOf(tokenHash) : tokens.believedCallerOf(tokenHash));
+    const isVerified = intent.isOpen || isOfAdmins(request) || !isAlone;
+    const lookUp = () =>
+      isVerified ? tokens.callerAmong(tokenHashes, headerOf(request, "acting-as")) : tokens.believedCallerOf(tokenHash);
     if (request.countedAccountId !== null) {
       await limiter.count(request, reply, intent);
       return lookUp();

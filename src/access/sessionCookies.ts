@@ -5,11 +5,15 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, Context, SessionCookie } from "../api/context.js";
 import { forbidden, unauthorized } from "../api/errors.js";
 import { headerOf } from "../api/requestOptions.js";
+import { tokenHashOf } from "./tokens.js";
 
 /** 400 days, the most that browsers keep a cookie. The session itself ends when the server says so. */
 const MAX_AGE_S = 34_560_000;
 
 const HTTP_PORT = "80";
+
+/** The session cookies of a request that count. Browsers send those of longer paths first, which other ports can set. */
+const COUNTED = 4;
 
 /** The URL of a host, as a request names it; undefined for a host that is none. */
 const urlOf = (protocol: string, host: string) =>
@@ -23,12 +27,16 @@ export class SessionCookies {
     this.#publicUrl = new URL(publicUrl);
   }
 
-  /** The token in the cookie of a request, valid or not. Null if it has no cookie, or an `Authorization` header, which counts instead. */
-  tokenIn(request: FastifyRequest): string | null {
+  /**
+   * The hashes of the tokens in the session cookies of a request, valid or not, without values that are no token. Null if it has no such
+   * cookie, or an `Authorization` header, which counts instead.
+   */
+  tokenHashesIn(request: FastifyRequest): string[] | null {
     if (request.headers.authorization !== undefined) return null;
     const start = `${this.#nameFor(request)}=`;
     const pairs = (request.headers.cookie ?? "").split(";").map((pair) => pair.trim());
-    return pairs.find((pair) => pair.startsWith(start))?.slice(start.length) ?? null;
+    const own = pairs.filter((pair) => pair.startsWith(start)).slice(-COUNTED);
+    return own.length === 0 ? null : own.flatMap((pair) => tokenHashOf(pair.slice(start.length)) ?? []);
   }
 
   /** Refuses requests that a page of another origin, or of another port of this host, can make a browser send. @throws FORBIDDEN */
@@ -53,9 +61,10 @@ export class SessionCookies {
   of(request: FastifyRequest, reply: FastifyReply): SessionCookie {
     return {
       mustBeAllowed: () => this.mustBeOfOwnPage(request),
+      tokenHashes: () => this.tokenHashesIn(request) ?? [],
       set: (token) => this.#set(request, reply, token, MAX_AGE_S),
       clear: () => {
-        if (this.tokenIn(request) !== null) this.#set(request, reply, "", 0);
+        if (this.tokenHashesIn(request) !== null) this.#set(request, reply, "", 0);
       },
     };
   }

@@ -9,7 +9,7 @@ import { type Database, oneOf, type Queries } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken, account, twoFactor, workspace } from "../db/schema/index.js";
 import { orNull, selection } from "../db/selections.js";
-import { type Value, writtenOnce } from "../db/statements.js";
+import { arrayLiteral, type Value, writtenOnce } from "../db/statements.js";
 import { forgetting } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import { isOpen } from "./openAccounts.js";
@@ -90,6 +90,7 @@ export async function useTokens(db: Database, ids: readonly number[]): Promise<S
 /** A token with its account. */
 const tokenFields = {
   tokenId: accessToken.id,
+  tokenHash: accessToken.tokenHash,
   kind: accessToken.kind,
   scope: accessToken.scope,
   lastUsedAt: accessToken.lastUsedAt,
@@ -111,24 +112,28 @@ const tokenFields = {
   createdAt: account.createdAt,
 };
 const tokenRow = selection(tokenFields);
-const validToken = writtenOnce(sql`
+const validTokens = writtenOnce(sql`
   select ${tokenRow} from ${accessToken} join ${account} on ${account.id} = ${accessToken.accountId}
   left join ${workspace} on ${workspace.id} = ${accessToken.boundWorkspaceId}
-  where ${accessToken.tokenHash} = ${sql.placeholder("tokenHash")} and ${isValid}`);
+  where ${accessToken.tokenHash} = any(${sql.placeholder("tokenHashes")}::text::text[]) and ${isValid}`);
 
 /** The hash under which a token is stored; null for a text that cannot be one. */
 export const tokenHashOf = (token: string): string | null => (TOKEN.test(token) ? hashOf(token) : null);
 
-/** The hash of the token in an `Authorization` header; null where it holds none. */
-export const tokenHashIn = (authorization: string | undefined): string | null =>
-  tokenHashOf(BEARER.exec(authorization ?? "")?.[1] ?? "");
+/** The hash of the token in an `Authorization` header; none if it holds none. */
+export function tokenHashesIn(authorization: string | undefined): string[] {
+  const hash = tokenHashOf(BEARER.exec(authorization ?? "")?.[1] ?? "");
+  return hash === null ? [] : [hash];
+}
 
-/** Looks a token up by its hash, which counts as a use. */
-async function lookUp(db: Database, tokenHash: string): Promise<LookedUp | null> {
-  const [row] = await db.read(tokenRow, validToken({ tokenHash }));
+/** Looks tokens up by their hashes and chooses one (`Tokens.callerAmong`), which counts as a use of that one. */
+async function lookUp(db: Database, tokenHashes: readonly string[], preferred?: string): Promise<LookedUp | null> {
+  const rows = await db.read(tokenRow, validTokens({ tokenHashes: arrayLiteral(tokenHashes) }));
+  const valid = tokenHashes.flatMap((hash) => rows.filter((row) => row.tokenHash === hash));
+  const row = valid.findLast(({ publicId }) => publicId === preferred) ?? valid.at(-1);
   if (row === undefined) return null;
   const usedAt = noteUse(db, row);
-  const { tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId, lastUsedAt: _, ...person } = row;
+  const { tokenId, tokenHash, kind, scope, boundWorkspaceId, boundWorkspacePublicId, lastUsedAt: _, ...person } = row;
   const token = { id: tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId };
   const caller = { ...person, token, claim: { tokenHash, isVerified: true } };
   return { caller, until: usedAt + USE_GRANULARITY_MS };
@@ -184,13 +189,21 @@ export class Tokens {
   }
 
   /** Looks a token up in the database. Returns null if it is unknown, expired or revoked. */
-  async callerOf(tokenHash: string): Promise<VerifiedCaller | null> {
-    const current = await lookUp(this.#db, tokenHash);
+  callerOf(tokenHash: string): Promise<VerifiedCaller | null> {
+    return this.callerAmong([tokenHash]);
+  }
+
+  /**
+   * Looks several tokens up in one statement: the caller of the last valid one, or of the last one of the account with the public
+   * identifier `preferred`, if there is one. Returns null if all are unknown, expired or revoked.
+   */
+  async callerAmong(tokenHashes: readonly string[], preferred?: string): Promise<VerifiedCaller | null> {
+    const current = await lookUp(this.#db, tokenHashes, preferred);
     // Set anew, so that the map's order is that of age.
-    this.#remembered.delete(tokenHash);
+    for (const tokenHash of tokenHashes) this.#remembered.delete(tokenHash);
     if (current === null) return null;
-    const { accountId, publicId, isGuest, token } = current.caller;
-    this.#remembered.set(tokenHash, { caller: { accountId, publicId, isGuest, token }, until: current.until });
+    const { accountId, publicId, isGuest, token, claim } = current.caller;
+    this.#remembered.set(claim.tokenHash, { caller: { accountId, publicId, isGuest, token }, until: current.until });
     for (const oldest of this.#remembered.keys()) {
       if (this.#remembered.size <= REMEMBERED_TOKENS) break;
       this.#remembered.delete(oldest);
@@ -236,6 +249,20 @@ export async function endOwnToken(
     .returning({ publicId: accessToken.publicId, name: accessToken.name });
   if (ended === undefined) throw notFound();
   return ended;
+}
+
+/** Ends tokens by their hashes, and returns the accounts that had one of them. */
+export async function endTokensOf(db: Queries, tokenHashes: readonly string[]) {
+  const { accountId } = accessToken;
+  const ended = await db.delete(accessToken).where(oneOf(accessToken.tokenHash, tokenHashes)).returning({ accountId });
+  const isTheirs = oneOf(
+    account.id,
+    ended.map((token) => token.accountId),
+  );
+  return db
+    .select({ accountId: account.id, publicId: account.publicId, name: account.name })
+    .from(account)
+    .where(isTheirs);
 }
 
 /** Ends all tokens of an account, personal ones included. */

@@ -90,6 +90,8 @@ export interface RequestOptions {
 export interface SessionCookie {
   /** Throws FORBIDDEN if the request comes from a page of another origin, which must not get a cookie. */
   mustBeAllowed(): void;
+  /** The hashes of the tokens in the session cookies that count; none if the request was not made with them. */
+  tokenHashes(): string[];
   /** Sets the cookie to the token of a session. */
   set(token: string): void;
   /** Removes the cookie if it is what the request was made with. */

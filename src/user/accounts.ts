@@ -4,7 +4,7 @@ import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { isOpen } from "../access/openAccounts.js";
 import { handingOver } from "../access/sessionCookies.js";
-import { endSessions, issueSession, lockedAccount } from "../access/tokens.js";
+import { endSessions, endTokensOf, issueSession, lockedAccount } from "../access/tokens.js";
 import type { AccountHolder, Client } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
 import { badRequest, unauthorized } from "../api/errors.js";
@@ -14,7 +14,7 @@ import { Ok, ok, Text, Timestamp } from "../api/shapes.js";
 import { personalProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
 import type { Config } from "../config.js";
 import type { Transaction } from "../db/client.js";
-import { accessToken, account } from "../db/schema/index.js";
+import { account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
 import { VERSION } from "../version.js";
 import { changeAccount } from "./accountChanges.js";
@@ -196,17 +196,16 @@ export const accounts = {
         path: "/auth/sign-out",
         tags: ["Accounts"],
         summary: "Sign out",
-        description: "Ends the token of this call. Removes the session cookie if the call was made with it.",
+        description: "Ends the token of this call, or the sessions of all its session cookies, and removes the cookie.",
         successDescription: "The token was ended.",
       },
     })
     .input(z.strictObject({}).optional())
     .output(Ok)
     .mutation(async ({ ctx }) => {
-      const { id } = ctx.user.token;
       await ctx.db.transaction(async (tx) => {
-        const ended = await tx.delete(accessToken).where(eq(accessToken.id, id)).returning({ id: accessToken.id });
-        if (ended.length > 0) await logOwnAct(tx, ctx.client, ctx.user, "account.signedOut");
+        const people = await endTokensOf(tx, [ctx.user.claim.tokenHash, ...ctx.cookie.tokenHashes()]);
+        for (const person of people) await logOwnAct(tx, ctx.client, person, "account.signedOut");
       });
       ctx.cookie.clear();
       return ok;

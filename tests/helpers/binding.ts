@@ -24,7 +24,7 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     caller: null,
     verify: () => Promise.reject(new Error("Nobody calls")),
     hasCredentials: false,
-    cookie: { mustBeAllowed: () => {}, set: () => {}, clear: () => {} },
+    cookie: { mustBeAllowed: () => {}, tokenHashes: () => [], set: () => {}, clear: () => {} },
     client: { address: "127.0.0.1", userAgent: null },
     requestOptions: { idempotency: null, requestKey: null, ifMatch: null, setHeader: () => {} },
     resolve: async () => [],
