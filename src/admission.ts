@@ -8,7 +8,7 @@ import type { Caller } from "./api/context.js";
 import { notFound, unauthorized, unavailable } from "./api/errors.js";
 import type { Fairness } from "./api/fairness.js";
 import type { LargeBodies } from "./api/largeBodies.js";
-import { callerKeyOf, type Load, rateLimiter } from "./api/limits.js";
+import { callerKeyOf, type Load, networkOf, rateLimiter } from "./api/limits.js";
 import type { OverloadGuard } from "./api/overload.js";
 import { isBelow } from "./api/paths.js";
 import { headerOf } from "./api/requestOptions.js";
@@ -24,19 +24,24 @@ interface Intent extends Load {
   /** Whether any of the calls needs no token. */
   isOpen: boolean;
   ignoresActingAs: boolean;
+  endsSession: boolean;
 }
 
 function intentOf(request: FastifyRequest, operations: readonly Operation[]): Intent {
   const { operation } = request.routeOptions.config;
   const calls = callsOf(request, operations) ?? (operation === undefined ? null : [operation]);
-  if (calls === null) return { calls: 1, authCalls: 0, isOpen: false, ignoresActingAs: false };
+  if (calls === null) return { calls: 1, authCalls: 0, isOpen: false, ignoresActingAs: false, endsSession: false };
   return {
     calls: calls.length,
     authCalls: calls.filter((call) => call?.authLimit).length,
     isOpen: calls.some((call) => call === undefined || call.isPublic),
     ignoresActingAs: calls.every((call) => call?.ignoresActingAs),
+    endsSession: calls.every((call) => call?.endsSession),
   };
 }
+
+/** The weight of a token lookup that no rate limit counts: few of one address run at once. */
+const UNCOUNTED_WEIGHT = 8;
 
 /** Whether a path, which need not be there, is one of instance admins. */
 const isOfAdmins = (request: FastifyRequest) => isBelow(request, `${REST_BASE}/admin`);
@@ -49,7 +54,7 @@ interface Entrance {
   cookies: SessionCookies;
   bodies: LargeBodies;
   page: WebPage | null;
-  fairness: Pick<Fairness, "begin">;
+  fairness: Pick<Fairness, "begin" | "inTurn">;
   mustNotBeOverloaded: OverloadGuard;
 }
 
@@ -79,6 +84,12 @@ export function admit(
   ): Promise<Caller | null> {
     const [tokenHash, ...others] = tokenHashes;
     const isAlone = tokenHash !== undefined && others.length === 0;
+    const preferred = headerOf(request, "acting-as");
+    if (intent.endsSession && tokenHash !== undefined) {
+      const turn = { key: networkOf(request.ip), weight: UNCOUNTED_WEIGHT, hasHungUp: () => false };
+      const leaving = await fairness.inTurn(turn, () => tokens.callerAmong(tokenHashes, preferred));
+      if (leaving !== null) return leaving;
+    }
     request.countedAccountId = isAlone ? tokens.rememberedAccountOf(tokenHash) : null;
     mustNotBeOverloaded(callerKeyOf(request));
     await fairness.begin(callerKeyOf(request), intent.calls);

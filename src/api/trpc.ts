@@ -24,6 +24,8 @@ export interface Traits {
   authLimit?: true;
   /** Accepts a session cookie even if `Acting-As` names another account than the cookie. */
   ignoresActingAs?: true;
+  /** Ends the session of its caller: with a valid token, neither rate limits nor overload refuse it. */
+  endsSession?: true;
   /** Its answer holds a secret, which is shown once and so not stored for an Idempotency-Key. */
   secretAnswer?: true;
   /** A GET whose answer has an ETag. */
@@ -105,7 +107,7 @@ async function inTurn<Result extends Outcome & { data?: unknown }>(
 ): Promise<Result> {
   if (meta?.stream !== undefined) return run();
   const weight = typeof meta?.weight === "function" ? meta.weight(await getRawInput(), ctx) : (meta?.weight ?? 1);
-  const result = await ctx.inTurn(weight, run);
+  const result = await (meta?.endsSession ? run() : ctx.inTurn(weight, run));
   const isKeyed = result.ok && ctx.requestOptions.idempotency !== null;
   return isKeyed ? { ...result, data: await storeAfter(ctx, result.data) } : result;
 }

@@ -190,6 +190,7 @@ export const accounts = {
 
   signOut: personalProcedure
     .meta({
+      endsSession: true,
       answerHeaders: ["Set-Cookie"],
       openapi: {
         method: "POST",

@@ -50,6 +50,28 @@ describe("per user", () => {
     ok(await as(bob).get("/users/me", from("10.0.0.1")));
   });
 
+  test("whoever has a valid token can sign out beyond every limit, by token and by cookie, over REST and tRPC", async () => {
+    const app = await another({ ...limits, RATE_LIMIT_PER_MINUTE: "1" });
+    const here = from("10.1.0.1");
+    const unknown = { token: `wb_${randomBytes(32).toString("base64url")}` };
+    const own = { ...here, host: "board.test:3000", "sec-fetch-site": "same-origin" };
+    const json = { ...own, "content-type": "application/json" };
+    for (const url of ["/api/v1/auth/sign-out", "/trpc/user.signOut"]) {
+      const send = (client: Client, headers: Record<string, string>) =>
+        client.send({ method: "POST", url, body: "{}", headers: { ...json, ...headers } });
+      const [ada, bob] = [await make.user(), await make.user()];
+      ok(await app.as(ada).get("/users/me"));
+      expectLimited(await app.as(ada).get("/users/me"), 1);
+      // The limit of the address before a token is looked up.
+      while ((await app.as(unknown).get("/users/me", here)).status === 401);
+      expectLimited(await app.as(bob).get("/users/me", here), 10);
+      expect((await send(app.as(unknown), {})).status).toBe(429);
+      expect((await send(app.as(ada), {})).status).toBe(200);
+      expect((await send(app.anonymous, { cookie: `work-board-3000=${bob.token}` })).status).toBe(200);
+      for (const { token } of [ada, bob]) expectError(await unlimited.as({ token }).get("/users/me"), "UNAUTHORIZED");
+    }
+  });
+
   test("refused calls count: wrong input, a broken body, a body too large", async () => {
     const { as } = await limited();
     const ada = await make.user();

@@ -87,6 +87,23 @@ test("of calls without a token, the address that uses most is turned away first"
   await expectTurnedAwayFirst(read("192.0.2.1"), read("192.0.2.2"));
 });
 
+test("who is turned away can still sign out, and makes no other call beside that", async () => {
+  const busy = await make.user();
+  const letGo = occupied();
+  // More than the calls of one account that run and wait.
+  const waiting = Array.from({ length: 400 }, () => as(busy).get("/users/me"));
+  await expect.poll(() => db.waitingMs(), { timeout: 10_000 }).toBeGreaterThan(WAIT_MS);
+
+  expectTurnedAway(await as(busy).get("/users/me"));
+  const url = "/trpc/user.signOut,user.update?batch=1";
+  expect((await as(busy).send({ method: "POST", url, body: "{}" })).status).toBe(503);
+  const leaving = as(busy).post("/auth/sign-out");
+  await letGo();
+  ok(await leaving);
+  await Promise.all(waiting);
+  expectError(await as(busy).get("/users/me"), "UNAUTHORIZED");
+});
+
 test("work that waits for less than that is no overload", async () => {
   const other = await appOn(db, {}, { limits: { waitMs: 60_000 } });
   const answers = await Promise.all(Array.from({ length: 100 }, () => other.as(ada).get("/users/me")));
