@@ -199,6 +199,8 @@ describe.skipIf(chromiumPath === undefined)(`a session that ends${NO_BROWSER}`, 
     const other = await make.member(board, "member");
     const [first, now] = [await inBrowser(admin), await inBrowser(other)];
     const { page } = await openBoard(here, { ...first, token: now.token }, board);
+    // Nobody signed in to it with the page.
+    await page.getByRole("alertdialog").getByRole("button", { name: "Continue" }).click();
     await button(page, other.name).waitFor();
     expect(await titlesIn(page, "Ideas")).toEqual(["A", "B", "C"]);
     await button(page, "Add a card to Ideas").click();

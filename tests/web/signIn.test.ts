@@ -63,6 +63,9 @@ describe.skipIf(chromiumPath === undefined)(`the page${NO_BROWSER}`, async () =>
     const { page, expectNoTrouble } = await openTab(here);
     // A stream would tell the first page at once that its session has ended.
     await page.route(/\/trpc\/[\w.]*stream/, (route) => route.abort());
+    // The other tab tells it, too.
+    await page.addInitScript("addEventListener('storage', (event) => event.stopImmediatePropagation(), true)");
+    await page.reload();
     await signIn(page, ada);
     await button(page, ada.name).waitFor();
     const other = await page.context().newPage();

@@ -7,7 +7,7 @@ import { Frame } from "./frame/Frame.js";
 import { NotFound } from "./NotFound.js";
 import { later } from "./parts/later.js";
 import { useStore } from "./parts/store.js";
-import { useSession } from "./queries.js";
+import { isUnexpected, useSession } from "./queries.js";
 import { isSessionOver } from "./session.js";
 import { TryAgainSheet } from "./signIn/Sheet.js";
 import { UserContext } from "./user.js";
@@ -27,6 +27,7 @@ const PublicBoard = later(() => import("./publicBoard/PublicBoard.js"));
 const FromProvider = later(() => import("./imports/FromProvider.js"));
 const ImportPage = later(() => import("./imports/ImportPage.js"));
 const SignInAgain = later(() => import("./signIn/SignInAgain.js"));
+const UnexpectedAccount = later(() => import("./signIn/UnexpectedAccount.js"));
 const SearchPage = later(() => import("./search/SearchPage.js"));
 
 // A provider appends its token, which the page has no use for.
@@ -58,10 +59,12 @@ export function App() {
 
 function OwnPages({ user }: { user: User }) {
   const isOver = useStore(isSessionOver, (value) => value);
+  const mustAsk = useStore(isUnexpected, (value) => value);
   return (
     <UserContext key={user.publicId} value={user}>
       <Frame>
         {isOver && <SignInAgain />}
+        {mustAsk && !isOver && <UnexpectedAccount />}
         <Switch>
           <Route path="/">
             <Home />

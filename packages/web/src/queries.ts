@@ -5,7 +5,17 @@ import { navigate } from "wouter/use-browser-location";
 import { followAt, followNone, followOn } from "./board/followed.js";
 import { anybody, client, failureOf, type RouterOutputs, type User } from "./client.js";
 import { makeStarter } from "./home/starter.js";
-import { actAs, isSessionOver, onAnswer } from "./session.js";
+import { storeOf } from "./parts/store.js";
+import {
+  actAs,
+  beginSession,
+  beginSignOut,
+  finishSignOut,
+  isSessionOver,
+  onAnswer,
+  onSignOutElsewhere,
+  UNAUTHORIZED,
+} from "./session.js";
 import { stored } from "./stored.js";
 
 const RETRIES = 2;
@@ -39,14 +49,14 @@ export const useUnread = (): number =>
 export const useIsInstanceAdmin = () => useQuery(start).data?.user.isAdmin;
 
 /**
- * The account that signed in with this browser or last opened the page, and when; null once it has signed out. If there is one, the
- * first requests read what the page shows first, as that account.
+ * The account that last signed in with this browser, and when; null once it has signed out. If there is one, the first requests read
+ * what the page shows first, as that account.
  */
 const lastSignedIn = stored("work-board.lastSignedIn");
 
 /**
- * The account of the session, which is read with what the page shows first, as the account that opened the page last; null if that has
- * no session any more.
+ * The account of the session, which is read with what the page shows first, as the account that signed in last; null if that has no
+ * session any more.
  */
 async function userOfStart(publicId: string): Promise<User | null> {
   actAs({ publicId });
@@ -63,13 +73,24 @@ async function userOfStart(publicId: string): Promise<User | null> {
   }
 }
 
+const lastPublicId = () => lastSignedIn.get()?.split(" ")[0];
+
+/** Whether the page acts as an account that nobody signed in to with it: another program can set a session cookie for its address. */
+export const isUnexpected = storeOf(false);
+
+/** The account whose calls this page may still repeat. */
+let opened: string | null = null;
+
 const session = queryOptions({
   queryKey: ["session"],
   queryFn: async () => {
-    const [last] = lastSignedIn.get()?.split(" ") ?? [];
+    if (!(await finishSignOut())) return null;
+    const last = lastPublicId();
     const known = last === undefined ? null : await userOfStart(last);
     const user = known ?? (await anybody.user.session.query()).user;
-    actFor(user);
+    opened = user?.publicId ?? null;
+    isUnexpected.set(user !== null && opened !== last);
+    actAs(user);
     return user;
   },
   staleTime: Number.POSITIVE_INFINITY,
@@ -78,7 +99,13 @@ const session = queryOptions({
 /** Acts as an account from now on. */
 function actFor(user: User | null): void {
   actAs(user);
-  if (user !== null) lastSignedIn.set(`${user.publicId} ${new Date().toISOString()}`);
+  if (user !== null && !isUnexpected.get()) lastSignedIn.set(`${user.publicId} ${new Date().toISOString()}`);
+}
+
+/** Continues as an account that nobody signed in to with this page. */
+export function acceptAccount(user: User): void {
+  isUnexpected.set(false);
+  actFor(user);
 }
 
 /** The account that is signed in: null for nobody, undefined until that is known. */
@@ -96,12 +123,12 @@ function becomes(user: User): void {
 /** Goes on as an account: where the page is, if it is that of the page, and without anything of another one. */
 function signedIn(user: User): void {
   becomes(user);
-  const before = queries.getQueryData(session.queryKey);
   // The client would repeat calls that the other account began as this one. Loading the page anew ends them.
-  if (before && before.publicId !== user.publicId) {
+  if (opened !== null && opened !== user.publicId) {
     location.reload();
     return;
   }
+  opened = user.publicId;
   const wasOver = isSessionOver.get();
   queries.setQueryData(session.queryKey, user);
   isSessionOver.set(false);
@@ -121,6 +148,7 @@ export function signedOut(): void {
   lastSignedIn.set(null);
   followNone();
   isSessionOver.set(false);
+  isUnexpected.set(false);
   queries.setQueryData(session.queryKey, null);
   queries.removeQueries(ofSession);
 }
@@ -129,6 +157,8 @@ async function askWhoIsSignedIn(): Promise<void> {
   // The service has refused what was asked in the session: without an answer, nobody is taken to be signed in.
   const { user } = await anybody.user.session.query().catch(() => ({ user: null }));
   if (!queries.getQueryData(session.queryKey)) return;
+  // A session that nobody began with this page is announced after the page has loaded.
+  if (user !== null && user.publicId !== opened && user.publicId !== lastPublicId()) return location.reload();
   if (user !== null) return signedIn(user);
   // Who signs out in another tab leaves nothing here, either.
   if (lastSignedIn.get() === null) signedOut();
@@ -146,9 +176,9 @@ export function checkSession(): void {
   });
 }
 
-const UNAUTHORIZED = 401;
 onAnswer(({ status }) => status === UNAUTHORIZED && checkSession());
 lastSignedIn.onChange(() => isSessionOver.get() && checkSession());
+onSignOutElsewhere(signedOut);
 
 const HOME = "/";
 
@@ -157,7 +187,7 @@ export async function signIn(
   input: { email: string; password: string; code?: string },
   inviteCode?: string,
 ): Promise<void> {
-  const { user } = await anybody.user.signIn.mutate({ ...input, session: "cookie" });
+  const { user } = await beginSession(() => anybody.user.signIn.mutate({ ...input, session: "cookie" }));
   becomes(user);
   // Why an invitation cannot be accepted, its own page says.
   if (inviteCode !== undefined) await joinBy(inviteCode).catch(() => {});
@@ -169,11 +199,13 @@ export async function signUp(
   input: { name: string; email: string; password: string },
   inviteCode?: string,
 ): Promise<void> {
-  const { user } = await anybody.user.signUp.mutate({
-    ...input,
-    session: "cookie",
-    ...(inviteCode !== undefined && { inviteCode }),
-  });
+  const { user } = await beginSession(() =>
+    anybody.user.signUp.mutate({
+      ...input,
+      session: "cookie",
+      ...(inviteCode !== undefined && { inviteCode }),
+    }),
+  );
   becomes(user);
   if (inviteCode !== undefined) navigate(await entryOfNew(), { replace: true });
   else if (location.pathname === HOME) navigate(await welcome(user), { replace: true });
@@ -258,13 +290,16 @@ export const finishSignIn = queryOptions({
     sessionStorage.removeItem(FLOW);
     if (flow === null) throw new Error("No sign-in began in this tab");
     const { providerId, flowToken, from, inviteCode } = flow;
-    const { user } = await client.user.oidc.finish.mutate({
-      providerId,
-      flowToken,
-      callbackUrl: location.href,
-      session: "cookie",
-      ...(inviteCode !== undefined && { inviteCode }),
-    });
+    const { user } = await beginSession(() =>
+      client.user.oidc.finish.mutate({
+        providerId,
+        flowToken,
+        callbackUrl: location.href,
+        session: "cookie",
+        ...(inviteCode !== undefined && { inviteCode }),
+      }),
+    );
+    actFor(user);
     if (inviteCode !== undefined) {
       location.replace(HOME);
       return null;
@@ -278,10 +313,12 @@ export const finishSignIn = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Ends the session here even if the service does not answer. */
+/** Ends the session here, even if the service does not confirm it. */
 export async function signOut(): Promise<void> {
-  await client.user.signOut.mutate().catch(() => {});
+  const user = queries.getQueryData(session.queryKey);
+  const confirmed = user ? beginSignOut(user.publicId) : undefined;
   signedOut();
+  await confirmed;
 }
 
 export const signInMethods = queryOptions({

@@ -12,6 +12,8 @@ import { OverlaysContext } from "./overlays.js";
 const SearchDialog = later(() => import("../search/SearchDialog.js"));
 const KeyList = later(() => import("../keys/KeyList.js"));
 const AskDialog = later(() => import("./AskDialog.js"));
+/** Who signs out without a network sees it. */
+const SignIn = later(() => import("../signIn/SignIn.js"));
 
 /** The page itself is loaded first. */
 const PRELOAD_MS = 1000;
@@ -27,6 +29,7 @@ export function WithOverlays({ children }: { children: ReactNode }) {
     const timer = setTimeout(() => {
       void AskDialog.preload();
       void SearchDialog.preload();
+      void SignIn.preload();
     }, PRELOAD_MS);
     return () => clearTimeout(timer);
   }, []);

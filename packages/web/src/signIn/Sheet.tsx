@@ -1,9 +1,12 @@
 import type { ComponentProps, ReactNode } from "react";
+import { useStore } from "../parts/store.js";
 import { TryAgain } from "../parts/TryAgain.js";
+import { isSignOutUnconfirmed } from "../session.js";
 import { t } from "../texts/index.js";
 
 /** The empty sheet on which people sign in. */
 export function Sheet({ children }: { children: ReactNode }) {
+  const isUnconfirmed = useStore(isSignOutUnconfirmed, (value) => value);
   return (
     <div className="sheet">
       <main className="sheet-col">
@@ -12,6 +15,11 @@ export function Sheet({ children }: { children: ReactNode }) {
           <span>{t.product}</span>
           <span className="count truncate">{location.host}</span>
         </div>
+        {isUnconfirmed && (
+          <p className="form" role="alert">
+            {t.signOutUnconfirmed}
+          </p>
+        )}
         {children}
       </main>
       <footer className="sheet-foot">

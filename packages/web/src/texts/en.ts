@@ -17,6 +17,8 @@ export const en = {
     part: "This part of the page could not be loaded.",
     page: "This page could not be read",
   },
+  signOutUnconfirmed:
+    "You are signed out on this page, but the service has not confirmed it. Until it does, this browser still holds your session. The page keeps trying.",
   theme: { light: "Light", dark: "Dark", system: "As the system" },
   frame: {
     main: "Main",

@@ -186,6 +186,12 @@ export const enLater = {
     tomorrow: "Tomorrow",
     nextWeek: "Next week",
   },
+  unexpectedAccount: {
+    heading: (name: string) => `You are signed in as ${name}`,
+    text: (email: string | null) =>
+      `Nobody signed in to this account${email === null ? "" : ` (${email})`} on this page. If it is not yours, another program at this address may have put it here: sign out.`,
+    proceed: "Continue",
+  },
   signInAgain: {
     heading: "Sign in again",
     text: (name: string) =>
