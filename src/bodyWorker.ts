@@ -5,6 +5,7 @@ import { transferableSymbol, valueSymbol } from "piscina";
 import { readBodyFile } from "./api/bodyFiles.js";
 import { failureOf } from "./api/errors.js";
 import { decode, parseJson } from "./api/json.js";
+import { LARGE_BODY_LIMIT } from "./api/largeBodies.js";
 import type { Preparation, Task, TaskResult } from "./api/preparedInputs.js";
 import { Rendered } from "./api/rendered.js";
 import { csvPreparations } from "./import/csv/csv.js";
@@ -30,7 +31,7 @@ export default function prepare({ path, fd, size, isBatch }: Task): TaskResult {
   try {
     const bytes = readBodyFile(fd, size);
     const bodyHash = createHash("sha256").update(bytes).digest("hex");
-    const body = parseJson(decode(bytes));
+    const body = parseJson(decode(bytes), LARGE_BODY_LIMIT);
     const plan = preparationOf(isBatch ? Object(body)[0] : body);
     if (!(plan instanceof Rendered)) return { kind: "plan", plan, bodyHash };
     return handedOver({ kind: "rendered", bytes: new Uint8Array(plan.plain()), bodyHash });

@@ -1,4 +1,5 @@
-// Reads JSON text as the contract requires: no keys that would reach a prototype, no nesting deeper than 100 levels.
+// Reads JSON text as the contract requires: no keys that would reach a prototype, no nesting deeper than 100 levels. Texts that take
+// long to work on for their size are refused before they are parsed.
 
 import secureJson from "secure-json-parse";
 import { badRequest } from "./errors.js";
@@ -8,8 +9,10 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const DEPTH_MAX = 100;
-/** More values than the largest import file can have. Each takes far more memory than the two bytes that it can be written in. */
-const VALUES_MAX = 4_000_000;
+/** More than any object of an input has. Parsing and copying objects of very many names takes seconds. */
+const NAMES_MAX = 1000;
+/** Inputs of the largest size have fewer values. A value takes far more memory than the two bytes that it can be written in. */
+const BYTES_PER_VALUE = 16;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -29,9 +32,12 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Parses JSON. @throws BAD_REQUEST for other text, keys that reach a prototype, and what `mustBeBounded` refuses. */
-export function parseJson(text: string): unknown {
-  mustBeBounded(text);
+/**
+ * Parses JSON that may have `bytesMax`. @throws BAD_REQUEST for other text, keys that reach a prototype, and what `mustBeBounded`
+ * refuses.
+ */
+export function parseJson(text: string, bytesMax: number): unknown {
+  mustBeBounded(text, bytesMax);
   try {
     return secureJson.parse(text, null, { protoAction: "error", constructorAction: "error" });
   } catch {
@@ -49,19 +55,29 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** Checks nesting and number of values in the text, since both harm code that walks the value. @throws BAD_REQUEST */
-export function mustBeBounded(text: string): void {
-  let depth = 0;
+/**
+ * Checks the text for nesting, fields of an object, and values for the size that it may have, since each of them harms code that
+ * walks the value. @throws BAD_REQUEST
+ */
+export function mustBeBounded(text: string, bytesMax: number): void {
+  const valuesMax = bytesMax / BYTES_PER_VALUE;
   let values = 1;
+  // Of the innermost object that is open, and of those around it; arrays have none.
+  let names = Number.NEGATIVE_INFINITY;
+  const outer: number[] = [];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) index = stringEnd(text, index);
-    else if (code === COMMA) values += 1;
-    else if ((code | BRACE_BIT) === OPENING) {
-      depth += 1;
+    else if (code === COMMA) {
       values += 1;
-      if (depth > DEPTH_MAX) throw badRequest(`The body is nested deeper than ${DEPTH_MAX} levels`);
-    } else if ((code | BRACE_BIT) === CLOSING) depth -= 1;
-    if (values > VALUES_MAX) throw badRequest(`The body has more than ${VALUES_MAX} values`);
+      names += 1;
+    } else if ((code | BRACE_BIT) === OPENING) {
+      values += 1;
+      outer.push(names);
+      names = code === OPENING ? 1 : Number.NEGATIVE_INFINITY;
+      if (outer.length > DEPTH_MAX) throw badRequest(`The body is nested deeper than ${DEPTH_MAX} levels`);
+    } else if ((code | BRACE_BIT) === CLOSING) names = outer.pop() ?? Number.NEGATIVE_INFINITY;
+    if (names > NAMES_MAX) throw badRequest(`An object in the body has more than ${NAMES_MAX} fields`);
+    if (values > valuesMax) throw badRequest(`The body has more than ${valuesMax} values`);
   }
 }

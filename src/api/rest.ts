@@ -320,9 +320,9 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
-/** Reads bodies: `parse` turns a text into the handler's input, and `readLarge`, if given, reads bodies over 1 MiB. */
+/** Reads bodies: `parse` turns a text that may have `bytesMax` into the handler's input, and `readLarge`, if given, reads bodies over 1 MiB. */
 interface Reading {
-  parse?: (text: string) => unknown;
+  parse?: (text: string, bytesMax: number) => unknown;
   readLarge?: ((request: FastifyRequest) => Promise<Prepared>) | undefined;
 }
 
@@ -333,11 +333,12 @@ interface Reading {
 export function readJsonBodies(app: FastifyInstance, { parse = parseJson, readLarge }: Reading = {}): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
+    const { config, bodyLimit } = request.routeOptions;
     const isLarge = (request.held?.size ?? 0) > BODY_LIMIT;
     if (body.length === 0 && !isLarge) return undefined;
     const contentType = request.headers["content-type"];
-    if (request.routeOptions.config.operation?.takesForm && FORM_TYPE.test(contentType ?? "")) return undefined;
+    if (config.operation?.takesForm && FORM_TYPE.test(contentType ?? "")) return undefined;
     if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw unsupportedMediaType();
-    return readLarge === undefined || !isLarge ? parse(decode(body)) : readLarge(request);
+    return readLarge === undefined || !isLarge ? parse(decode(body), bodyLimit) : readLarge(request);
   });
 }

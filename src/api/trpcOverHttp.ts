@@ -63,7 +63,7 @@ const trpcDialect: Dialect = {
 /** The input of a subscription: in the query, and the position to resume from in a header, which is newer. */
 function subscriptionInput(request: FastifyRequest): unknown {
   const { input } = request.query as { input?: unknown };
-  const parsed = typeof input === "string" ? parseJson(input) : {};
+  const parsed = typeof input === "string" ? parseJson(input, BODY_LIMIT) : {};
   return typeof parsed === "object" ? { ...parsed, ...resumption(request) } : parsed;
 }
 
@@ -123,7 +123,7 @@ function singleInput(request: FastifyRequest): unknown {
   const text = request.method === "GET" ? Object(request.query).input : body;
   if (text === undefined || text === "") return undefined;
   if (typeof text !== "string") throw badRequest("Must be given once", "input");
-  const input = parseJson(text);
+  const input = parseJson(text, request.routeOptions.bodyLimit);
   if (!isBatch(request)) return input;
   if (!isRecord(input)) throw badRequest("Must be an object with the input of each call of a batch", "input");
   return input[0];
@@ -210,7 +210,7 @@ export function serveTrpc(
       return answerSingle(request, reply, operation);
     }
     const { input } = request.query as { input?: unknown };
-    if (typeof input === "string") mustBeBounded(input);
+    if (typeof input === "string") mustBeBounded(input, BODY_LIMIT);
     mustBeHeeded(request, path);
     const requestOptions = operation === undefined ? OPTIONS_OF_BATCH : requestOptionsOf(request, reply, operation);
     // A call without a content type is JSON here; tRPC itself would refuse it.
@@ -235,8 +235,8 @@ export function serveTrpc(
   };
 
   app.register(async (scope) => {
-    const parse = (text: string) => {
-      parseJson(text);
+    const parse = (text: string, bytesMax: number) => {
+      parseJson(text, bytesMax);
       return text;
     };
     readJsonBodies(scope, { parse, readLarge: bodies && ((request) => bodies.prepare(request, isBatch(request))) });
