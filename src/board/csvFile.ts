@@ -3,7 +3,7 @@
 import { dayOf } from "../db/instants.js";
 import type { BoardFile, FileCard } from "./file.js";
 
-/** The keys of 4.2, in the order of the columns. */
+/** The keys of an import's mapping, in the order of the columns: first the nine of 4.2. */
 export const CSV_COLUMNS = [
   "title",
   "description",
@@ -14,6 +14,8 @@ export const CSV_COLUMNS = [
   "checklist",
   "checklistName",
   "board",
+  "priority",
+  "completed",
 ] as const;
 const BOM = "\uFEFF";
 
@@ -68,6 +70,8 @@ export function csvOf({ lists, labels, people, cards }: BoardFile): string {
         checklist: itemsOf(card),
         checklistName: card.checklists.find(({ items }) => items.length > 0)?.name ?? "",
         board: "",
+        priority: card.priority,
+        completed: card.completedAt ?? "",
       };
       return rowOf(CSV_COLUMNS.map((key) => cells[key]));
     });

@@ -31,6 +31,7 @@ describe("the header", () => {
     ["an address", "Buy milk,ada@example.org\nSleep,\n", { title: 0 }],
     ["a link", "https://example.org/1,Buy milk\n", { title: 1 }],
     ["a value that stands below again", "Buy milk,Open\nSleep,Open\n", { title: 0 }],
+    ["a word for being done", "Buy milk,Done\nSleep,Done\n", { title: 0 }],
     ["a date beside a word that could be a name", "Buy milk,Story,2027-01-01\nSleep,Bug,\n", { title: 0, dueDate: 2 }],
   ])("is not taken from a row with %s", (_, csv, suggestedMapping) => {
     const { header, rows, rowCount, ...found } = previewCsv(csv, { limit: 10 });
@@ -63,7 +64,7 @@ describe("the header", () => {
 });
 
 describe("columns are guessed", () => {
-  const keys = ["title", "description", "list", "labels", "dueDate", "assignee", "checklist", "checklistName", "board"];
+  const keys: string[] = [...CSV_COLUMNS];
 
   // The right side names the columns for the keys in their order, a dash for none.
   test.each([
@@ -86,13 +87,13 @@ describe("columns are guessed", () => {
     [
       "Linear",
       "ID,Team,Title,Description,Status,Estimate,Priority,Project ID,Project,Creator,Assignee,Labels,Due Date",
-      "Title,Description,Status,Labels,Due Date,Assignee,-,-,Project",
+      "Title,Description,Status,Labels,Due Date,Assignee,-,-,Project,Priority",
     ],
     ["GitHub", "number,Title,URL,Assignees,State,Labels,Body", "Title,Body,State,Labels,-,Assignees"],
     [
       "Planner",
       "Task ID,Task Name,Bucket Name,Progress,Assigned To,Due Date,Checklist Items,Labels,Description",
-      "Task Name,Description,Bucket Name,Labels,Due Date,Assigned To,Checklist Items",
+      "Task Name,Description,Bucket Name,Labels,Due Date,Assigned To,Checklist Items,-,-,-,Progress",
     ],
     ["Notion", "Name,Assign,Date,Status,Tags", "Name,-,Status,Tags,Date,Assign"],
     [
@@ -160,6 +161,26 @@ describe("columns are guessed", () => {
       "traditional Chinese",
       "任務名稱,描述,列表,標籤,到期日,成員,清單,看板",
       "任務名稱,描述,列表,標籤,到期日,成員,清單,-,看板",
+    ],
+    [
+      "Jira with dates of resolution",
+      "Summary,Issue key,Status,Priority,Resolution,Created,Resolved,Due date",
+      "Summary,-,Status,-,Due date,-,-,-,-,Priority,Resolved",
+    ],
+    [
+      "Planner with dates of completion",
+      "Task ID,Task Name,Bucket Name,Progress,Priority,Assigned To,Created Date,Due Date,Late,Completed Date,Completed By",
+      "Task Name,-,Bucket Name,-,Due Date,Assigned To,-,-,-,Priority,Completed Date",
+    ],
+    [
+      "Planner in German",
+      "Aufgabenname,Bucketname,Fortschritt,Priorität,Zugewiesen zu,Fälligkeitsdatum,Abgeschlossen am",
+      "Aufgabenname,-,Bucketname,-,Fälligkeitsdatum,Zugewiesen zu,-,-,-,Priorität,Abgeschlossen am",
+    ],
+    [
+      "Todoist",
+      "TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE",
+      "CONTENT,DESCRIPTION,-,-,DATE,RESPONSIBLE,-,-,-,PRIORITY",
     ],
     ["exact names before others", "Name,Title,Status,List", "Title,-,List"],
     ["each column once", "content", "content"],

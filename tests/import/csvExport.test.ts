@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Board, ok, testApp, type Workspace } from "../helpers/app.js";
 import type { BoardFile } from "./boardFiles.js";
@@ -10,7 +11,9 @@ import { bodyFor, type Imported, type Preview } from "./imports.js";
 const app = await testApp();
 const { as, make } = app;
 
-const HEADER = ["title", "description", "list", "labels", "dueDate", "assignee", "checklist", "checklistName", "board"];
+const HEADER = "title,description,list,labels,dueDate,assignee,checklist,checklistName,board,priority,completed".split(
+  ",",
+);
 
 async function csvOf(board: { publicId: string }, person = owner): Promise<string> {
   return ok(await as(person).get<string>(`/boards/${board.publicId}/export?format=csv`));
@@ -70,7 +73,7 @@ describe("a cell", () => {
 
     const csv = await csvOf(board);
     for (const cell of cellsOf(csv).flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
-    expect(cellsOf(csv)[1]).toEqual(["'=1+1", "", "'=list()", "", "", "", "", "", ""]);
+    expect(cellsOf(csv)[1]).toEqual(["'=1+1", "", "'=list()", "", "", "", "", "", "", "none", ""]);
 
     const { preview, board: copy } = await taken(workspace, csv);
     const cards = await cardsOf(board);
@@ -193,6 +196,68 @@ test("a file has a byte order mark, the columns of the import, and the open card
     ["2", "B"],
     ["3", "A"],
   ]);
+});
+
+describe("cards of any kind", () => {
+  const text = (maxLength: number) =>
+    fc.string({
+      unit: fc.constantFrom("a", "=", "'", '"', ",", ";", "|", "\t", "\n", "\r", " ", "+", "-", "@", "＝", "é", "😀"),
+      maxLength,
+    });
+  const name = text(8).filter((one) => one.trim() !== "" && one.trim() === one);
+  const Cards = fc.array(
+    fc.record({
+      title: name,
+      description: text(12),
+      priority: fc.constantFrom("urgent", "high", "medium", "low", "none"),
+      completed: fc.boolean(),
+      dueDate: fc.constantFrom(null, "2027-05-13", "2027-05-13T10:30:00.000Z", "2027-05-13T00:00:00.000Z"),
+      list: name,
+      label: name,
+      items: fc.array(name, { maxLength: 3 }),
+    }),
+    { minLength: 1, maxLength: 6 },
+  );
+  const PRIORITY = HEADER.indexOf("priority");
+  const COMPLETED = HEADER.indexOf("completed");
+
+  test("leave, come back and leave again as the same file", async () => {
+    await fc.assert(
+      fc.asyncProperty(Cards, async (cards) => {
+        const { board } = await make.board({ workspace });
+        const lists = new Map<string, Awaited<ReturnType<typeof make.list>>["list"]>();
+        const labels = new Map<string, string>();
+        for (const { list: inList, label: withLabel, items, completed, dueDate, ...fields } of cards) {
+          const list = lists.get(inList) ?? (await make.list({ board, name: inList })).list;
+          const label = labels.get(withLabel) ?? (await make.label({ board, name: withLabel })).label.publicId;
+          lists.set(inList, list);
+          labels.set(withLabel, label);
+          const { card } = await make.card({
+            list,
+            labelPublicIds: [label],
+            ...fields,
+            ...(dueDate !== null && { dueDate }),
+          });
+          if (completed) ok(await as(owner).put(`/cards/${card.publicId}`, { completed }));
+          if (items.length === 0) continue;
+          const { checklist } = await make.checklist({ card });
+          for (const title of items) await make.item({ checklist, title });
+        }
+
+        const csv = await csvOf(board);
+        const { board: copy, preview } = await taken(workspace, csv);
+
+        expect(preview.warnings).toEqual([]);
+        expect(await csvOf(copy)).toBe(csv);
+        const [, ...rows] = cellsOf(csv);
+        expect(rows.map((row) => row[PRIORITY]).sort()).toEqual(cards.map(({ priority }) => priority).sort());
+        expect(rows.filter((row) => row[COMPLETED] !== "")).toHaveLength(
+          cards.filter(({ completed }) => completed).length,
+        );
+      }),
+      { numRuns: 15 },
+    );
+  });
 });
 
 async function cardsOf(board: Pick<Board, "publicId">) {

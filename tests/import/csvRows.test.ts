@@ -18,7 +18,11 @@ const mapping = {
   checklist: 6,
   checklistName: 7,
   board: 8,
+  priority: 9,
+  completed: 10,
 } satisfies Mapping;
+
+const NOW = "2027-02-03T04:05:06.789Z";
 
 type Cells = Partial<Record<keyof Mapping, string>>;
 
@@ -32,7 +36,7 @@ function rowOf(cells: Cells): string[] {
 }
 
 function interpret(...rows: Cells[]) {
-  return interpretRows(rows.map(rowOf), { mapping, boardName: "Home", defaultListName: "To do" });
+  return interpretRows(rows.map(rowOf), { mapping, boardName: "Home", defaultListName: "To do", now: NOW });
 }
 
 function cardOf(cells: Cells) {
@@ -91,6 +95,8 @@ describe("rows", () => {
             dueDate: null,
             assignees: [],
             checklist: null,
+            priority: "none",
+            completedAt: null,
           },
         ],
       },
@@ -338,6 +344,111 @@ describe("checklists", () => {
 
   test.each(["", " \n ", ";;", "- \n[ ]"])("%j is no checklist, whatever its name", (checklist) => {
     expect(cardOf({ checklist, checklistName: "x".repeat(300) })).toMatchObject({ checklist: null, warnings: [] });
+  });
+});
+
+describe("priorities", () => {
+  // The words as the tools write them, in the order of our five levels.
+  test.each([
+    ["ours", "urgent,high,medium,low,none"],
+    ["Jira", "Highest,High,Medium,Low,-"],
+    ["Jira, lowest", "-,-,-,Lowest,-"],
+    ["Jira's older ones", "Blocker,Major,-,Trivial,-"],
+    ["Linear", "Urgent,High,Medium,Low,No priority"],
+    ["Planner", "Urgent,Important,Medium,Low,-"],
+    ["Todoist", "1,2,3,-,4"],
+    ["Todoist's flags", "p1,P2,Priority 3,-,p4"],
+    ["German", "Dringend,Wichtig,Mittel,Niedrig,Keine"],
+    ["German Jira", "Höchste,Hoch,Mittel,Niedrigste,-"],
+    ["French", "Urgent,Élevée,Moyenne,Faible,Aucune"],
+    ["Spanish", "Urgente,Alta,Media,Baja,Ninguna"],
+    ["Portuguese", "Urgente,Importante,Média,Baixa,Nenhuma"],
+    ["Italian", "Urgente,Alta,Media,Bassa,Nessuna"],
+    ["Dutch", "Dringend,Belangrijk,Gemiddeld,Laag,Geen"],
+    ["Polish", "Pilne,Ważne,Średni,Niski,Brak"],
+    ["Russian", "Срочно,Важно,Средний,Низкий,Нет"],
+    ["Japanese", "緊急,重要,中,低,なし"],
+    ["Chinese", "紧急,重要,中等,低,无"],
+  ])("of %s are known", (_, words) => {
+    const levels = ["urgent", "high", "medium", "low", "none"];
+    const cells = words.split(",").flatMap((priority, index) => (priority === "-" ? [] : [{ priority, index }]));
+    const { boards, warnings } = interpret(...cells.map(({ priority }) => ({ priority })));
+    expect(boards[0]?.cards.map(({ priority }) => priority)).toEqual(cells.map(({ index }) => levels[index]));
+    expect(warnings).toEqual([]);
+  });
+
+  test("of other words are none, and a warning where no word of the column is known", () => {
+    const mixed = interpret({ priority: "High" }, { priority: " later " }, { priority: "" }, {});
+    expect(mixed.boards[0]?.cards.map(({ priority }) => priority)).toEqual(["high", "none", "none", "none"]);
+    expect(mixed.warnings).toEqual([]);
+    const unknown = interpret({ priority: "soon" }, { priority: " later " }, { priority: " " });
+    expect(unknown.boards[0]?.cards.map(({ priority }) => priority)).toEqual(["none", "none", "none"]);
+    expect(unknown.warnings).toEqual([
+      { rowNumber: 1, reason: "invalidValue", value: "soon" },
+      { rowNumber: 2, reason: "invalidValue", value: " later " },
+    ]);
+  });
+});
+
+describe("completion", () => {
+  const completed = (...cells: string[]) => {
+    const { boards, warnings } = interpret(...cells.map((cell) => ({ completed: cell })));
+    return { at: boards[0]?.cards.map(({ completedAt }) => completedAt), warnings };
+  };
+
+  test.each([
+    ["ours", "2027-01-02T03:04:05.678Z", "2027-01-02T03:04:05.678Z"],
+    ["a day", "2027-01-02", "2027-01-02T00:00:00.000Z"],
+    ["Jira", "10/Jan/24 5:30 PM", "2024-01-10T17:30:00.000Z"],
+    ["Linear", "Fri Jan 10 2025 00:00:00 GMT+0000 (GMT)", "2025-01-10T00:00:00.000Z"],
+    ["Planner", "01/13/2027", "2027-01-13T00:00:00.000Z"],
+  ])("at the time that %s writes", (_, cell, instant) => {
+    expect(completed(cell, "")).toEqual({ at: [instant, null], warnings: [] });
+  });
+
+  test.each([
+    ["Done", "To Do"],
+    ["Closed", "Reopened"],
+    ["yes", "no"],
+    ["x", ""],
+    ["TRUE", "FALSE"],
+    ["1", "0"],
+    ["100%", "50%"],
+    ["✓", " "],
+    ["✅", "In progress"],
+    ["Completed", "Not started"],
+    ["Abgeschlossen", "Nicht begonnen"],
+    ["Terminé", "En cours"],
+    ["Completado", "Sin iniciar"],
+    ["Concluído", "Não iniciado"],
+    ["Completato", "Da fare"],
+    ["Voltooid", "Niet gestart"],
+    ["Ukończone", "W toku"],
+    ["Завершено", "Не начато"],
+    ["完了", "未着手"],
+    ["已完成", "尚未开始"],
+  ])("now for %s, not for %s", (done, open) => {
+    expect(completed(done, open)).toEqual({ at: [NOW, null], warnings: [] });
+    expect(completed(open).warnings).toEqual([]);
+  });
+
+  test("means open for any other word, with a warning where no cell of the column is known", () => {
+    expect(completed("Done", "Waiting for Ann")).toEqual({ at: [NOW, null], warnings: [] });
+    expect(completed("Waiting for Ann", "Somewhere")).toMatchObject({
+      at: [null, null],
+      warnings: [
+        { rowNumber: 1, reason: "invalidValue", value: "Waiting for Ann" },
+        { rowNumber: 2, reason: "invalidValue", value: "Somewhere" },
+      ],
+    });
+  });
+
+  test("follows the order of day and month of its own column, and an ambiguous date is warned about", () => {
+    expect(completed("04/05/2027", "13/05/2027").at?.[0]).toBe("2027-05-04T00:00:00.000Z");
+    expect(completed("04/05/2027")).toEqual({
+      at: [NOW],
+      warnings: [{ rowNumber: 1, reason: "ambiguousDate", value: "04/05/2027" }],
+    });
   });
 });
 

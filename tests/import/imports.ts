@@ -39,6 +39,8 @@ export interface Card {
   cardNumber: number;
   index: number;
   dueDate: string | null;
+  priority: string;
+  completedAt: string | null;
   labels: { name: string }[];
   members: { publicId: string }[];
   checklistItems: { total: number; completed: number };
@@ -69,6 +71,8 @@ export const COLUMNS = [
   "checklist",
   "checklistName",
   "board",
+  "priority",
+  "completed",
 ];
 const mapping = Object.fromEntries(COLUMNS.map((key, column) => [key, column]));
 

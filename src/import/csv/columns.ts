@@ -2,8 +2,10 @@
 
 import { CSV_COLUMNS } from "../../board/csvFile.js";
 import { readDueDate } from "./dates.js";
+import { plainName, words } from "./plainNames.js";
 import type { Mapping } from "./rows.js";
 import { synonymsOf } from "./synonyms.js";
+import { completionNamed } from "./valueWords.js";
 
 const OTHERS =
   "id ids key number no nr url link links date time at on by count total type priority email archived completed";
@@ -11,7 +13,12 @@ const NOT_A_TITLE = new Set(OTHERS.split(" "));
 
 /** Normalized names, the likeliest first, by the column that they mean. */
 const NAMES = CSV_COLUMNS.map((key) => [key, synonymsOf(key).map(plainName)] as const);
-const KNOWN = new Set([...CSV_COLUMNS.map(plainName), ...NAMES.flatMap(([, names]) => names)]);
+/** The names by which a header is recognized. `Done` is none of them, because it is a value too. */
+const KNOWN = new Set(
+  [...CSV_COLUMNS.map(plainName), ...NAMES.flatMap(([, names]) => names)].filter(
+    (name) => completionNamed(name) === null,
+  ),
+);
 
 /** The meanings that may have several columns. */
 const SEVERAL = ["description", "labels", "assignee", "checklist"] as const;
@@ -85,20 +92,6 @@ export function suggestFromCells(rows: readonly (readonly string[])[]): Partial<
   const dueDate = columns.findIndex((cells) => cells.length > 0 && cells.every(isDate));
   if (dueDate !== -1) mapping.dueDate = dueDate;
   return mapping;
-}
-
-function words(name: string): string[] {
-  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "");
-  return (
-    plain
-      .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
-}
-
-function plainName(name: string): string {
-  return words(name).join("");
 }
 
 function couldBeTitle(name: string): boolean {

@@ -80,6 +80,12 @@ const columns = () => ({
   ).optional(),
   checklistName: column("The checklist's name, `Checklist` by default.").optional(),
   board: column("The name of the card's board. Cards without one go to the board `boardName`.").optional(),
+  priority: column(
+    "`urgent`, `high`, `medium`, `low` or `none`, or a word or number of another tool: `Highest`, `Important`, `Mittel`, `1`. Other words mean none.",
+  ).optional(),
+  completed: column(
+    "The date of the completion, or a word such as `Done`, `Closed`, `yes` or `x`, which means now. Other words mean open.",
+  ).optional(),
 });
 
 const { labels, labelled, assigned, items } = IMPORT_LIMITS;
@@ -164,6 +170,7 @@ export const csvImports = {
 - **Names** are matched regardless of case.
 - **Assignees**: a cell is matched as a whole and then in parts, by address and then by name, among the active members. A caller who may not see addresses matches by name and by its own address.
 - **Dates**: if all unambiguous dates of a column agree on the order of day and month, the others follow it; otherwise they get the warning \`ambiguousDate\`.
+- **Words**: if no word in a column of priorities or completion is known, each cell gets the warning \`invalidValue\`.
 - **Response**: \`skippedRows\` lists the rows that gave no card, \`warnings\` the cards that differ from their row, and \`unmatchedAssignees\` the assignees who were not found.
 - **Without \`boardPublicId\`** the board \`boardName\` is created if a row goes there, or if no row gives a card; \`boardPublicId\` in the response is that board, otherwise the first one created. This requires \`board:create\`.
 - **With \`boardPublicId\`** all rows are appended to that board: lists and labels are matched by name or created, cards go to the end of their list, assignees must be members who can see the board, and \`boardsCreated\` is 0. This requires \`card:create\` on the board, \`list:create\` for new lists and \`board:edit\` for new labels.

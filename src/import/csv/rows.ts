@@ -1,14 +1,17 @@
 // Turns rows of cells into a plan of boards, lists, labels and cards (contract, "4.2 columns"). It does not use the database:
 // identifiers, colours and members are added when the plan is written.
 
+import type { z } from "zod";
 import { badRequest } from "../../api/errors.js";
-import { LENGTHS } from "../../api/shapes.js";
+import { LENGTHS, type Priority } from "../../api/shapes.js";
 import { FILE_LIMITS } from "../../board/file.js";
+import { isDay } from "../../db/instants.js";
 import { NameList } from "../nameList.js";
 import { sum } from "../plans.js";
 import { itemsIn, type PlannedItem } from "./checklists.js";
 import { type DayOrder, dayOrderOf, readDueDate } from "./dates.js";
 import { type NameGroup, nameGroupsIn, namesIn } from "./names.js";
+import { completionNamed, priorityNamed } from "./valueWords.js";
 
 const DEFAULT_CHECKLIST_NAME = "Checklist";
 const { labels, labelled, assigned, items } = FILE_LIMITS;
@@ -30,6 +33,8 @@ export interface Mapping {
   checklist?: Columns | undefined;
   checklistName?: number | undefined;
   board?: number | undefined;
+  priority?: number | undefined;
+  completed?: number | undefined;
 }
 
 /** A note about a row: `rowNumber` counts from 1, `value` is the cell's text. */
@@ -43,7 +48,13 @@ interface RowNote<Reason extends string> {
 export const SKIP_REASONS = ["emptyRow", "missingTitle"] as const;
 type SkipReason = (typeof SKIP_REASONS)[number];
 /** The reasons why a card differs from its row. */
-export const WARNING_REASONS = ["titleTruncated", "valueTruncated", "ambiguousDate", "invalidDate"] as const;
+export const WARNING_REASONS = [
+  "titleTruncated",
+  "valueTruncated",
+  "ambiguousDate",
+  "invalidDate",
+  "invalidValue",
+] as const;
 type WarningReason = (typeof WARNING_REASONS)[number];
 
 /** The people in a cell: the whole text may be a name, and so may its parts. */
@@ -65,6 +76,8 @@ interface PlannedCard {
   /** One for each cell that is not empty. */
   assignees: Assignees[];
   checklist: { name: string; items: PlannedItem[] } | null;
+  priority: z.output<typeof Priority>;
+  completedAt: string | null;
 }
 
 /** A board with its lists, labels and cards in order of appearance. */
@@ -180,7 +193,7 @@ class Tally {
  */
 export function interpretRows(
   rows: readonly (readonly string[])[],
-  options: { mapping: Mapping; boardName: string; defaultListName: string },
+  options: { mapping: Mapping; boardName: string; defaultListName: string; now?: string },
 ): ImportedBoards {
   const skippedRows: RowNote<SkipReason>[] = [];
   const warnings: RowNote<WarningReason>[] = [];
@@ -194,9 +207,8 @@ export function interpretRows(
     return plan;
   };
   const home = planFor(options.boardName);
-  const { mapping, defaultListName } = options;
-  const { dueDate: dueColumn } = mapping;
-  const dayOrder = dueColumn === undefined ? null : dayOrderOf(rows.map((cells) => cells[dueColumn] ?? ""));
+  const { mapping, defaultListName, now = new Date().toISOString() } = options;
+  const cardOptions = { defaultListName, now, ...columnForms(rows, mapping) };
 
   const columns = columnsOf(mapping);
   for (const [index, cells] of rows.entries()) {
@@ -207,7 +219,7 @@ export function interpretRows(
     }
     const plan = planFor(row.name("board", options.boardName));
     const known = plan.labels.names.length;
-    const card = readCard(row, plan, { defaultListName, dayOrder });
+    const card = readCard(row, plan, cardOptions);
     tally.add(card, plan.labels.names.length - known);
     plan.cards.push(card);
   }
@@ -222,20 +234,49 @@ export function interpretRows(
   return { boards: isHomeUsed ? boards : boards.slice(1), skippedRows, warnings };
 }
 
-interface CardOptions {
-  defaultListName: string;
+/** The forms of values that the cells of a column have in common. */
+interface ColumnForms {
   dayOrder: DayOrder | null;
+  completedOrder: DayOrder | null;
+  /** Whether at least one cell of the column is known. If none is, each of them is worth a warning. */
+  knowsPriorities: boolean;
+  knowsCompletion: boolean;
 }
 
-function readCard(row: Row, plan: BoardPlan, { defaultListName, dayOrder }: CardOptions): PlannedCard {
+interface CardOptions extends ColumnForms {
+  defaultListName: string;
+  /** The time at which cards are completed whose rows say no other. */
+  now: string;
+}
+
+function columnForms(rows: readonly (readonly string[])[], mapping: Mapping): ColumnForms {
+  const cellsOf = (column: number | undefined) =>
+    column === undefined ? [] : rows.map((cells) => cells[column] ?? "");
+  const completed = cellsOf(mapping.completed);
+  return {
+    dayOrder: dayOrderOf(cellsOf(mapping.dueDate)),
+    completedOrder: dayOrderOf(completed),
+    knowsPriorities: cellsOf(mapping.priority).some((cell) => priorityNamed(cell) !== null),
+    knowsCompletion: completed.some((cell) => completionNamed(cell) !== null || isDate(cell)),
+  };
+}
+
+const isDate = (cell: string) => {
+  const date = readDueDate(cell);
+  return "dueDate" in date || date.problem === "ambiguousDate";
+};
+
+function readCard(row: Row, plan: BoardPlan, options: CardOptions): PlannedCard {
   const text = readText(row);
   return {
     rowNumber: row.rowNumber,
-    listIndex: plan.lists.indexOf(row.name("list", defaultListName)),
+    listIndex: plan.lists.indexOf(row.name("list", options.defaultListName)),
     labelIndexes: readLabels(row, plan.labels),
-    dueDate: readDue(row, dayOrder),
+    dueDate: readDue(row, options.dayOrder),
     assignees: readAssignees(row),
     checklist: readChecklist(row),
+    priority: readPriority(row, options),
+    completedAt: readCompletion(row, options),
     ...text,
   };
 }
@@ -276,6 +317,28 @@ function readDue(row: Row, order: DayOrder | null): string | null {
   const due = readDueDate(cell, order);
   if ("dueDate" in due) return due.dueDate;
   row.warn(due.problem, cell);
+  return null;
+}
+
+function readPriority(row: Row, { knowsPriorities }: CardOptions): PlannedCard["priority"] {
+  const cell = row.cell("priority");
+  if (cell.trim() !== "" && !knowsPriorities) row.warn("invalidValue", cell);
+  return priorityNamed(cell) ?? "none";
+}
+
+/** A date, or a word for being done; any other text means open. A date that is ambiguous still says that the card is completed. */
+function readCompletion(row: Row, { completedOrder, knowsCompletion, now }: CardOptions): string | null {
+  const cell = row.cell("completed");
+  if (cell.trim() === "") return null;
+  const word = completionNamed(cell);
+  if (word !== null) return word === "done" ? now : null;
+  const date = readDueDate(cell, completedOrder);
+  if ("dueDate" in date) return isDay(date.dueDate) ? `${date.dueDate}T00:00:00.000Z` : date.dueDate;
+  if (date.problem === "ambiguousDate") {
+    row.warn("ambiguousDate", cell);
+    return now;
+  }
+  if (!knowsCompletion) row.warn("invalidValue", cell);
   return null;
 }
 

@@ -19,6 +19,9 @@ const LANGUAGES: Record<string, Record<Key, string>> = {
     checklist: "checklist items, checklists, subtasks, sub-tasks, subtask, checklist item, to-dos",
     checklistName: "checklist title, name of checklist",
     board: "board name, project, project name, projects",
+    priority: "priority level, priority name, prio, importance, urgency",
+    completed:
+      "completed at, completed on, completed date, completion date, date completed, resolved, resolved at, resolution date, closed at, closed date, finished at, done at, is completed, is complete, is done, due complete, done, complete, finished, progress",
   },
   German: {
     title:
@@ -35,6 +38,8 @@ const LANGUAGES: Record<string, Record<Key, string>> = {
       "Checkliste, Checklisten, Checklistenelemente, Prüfliste, Prüflistenelemente, Teilaufgaben, Unteraufgaben",
     checklistName: "Name der Checkliste, Checklistenname",
     board: "Boardname, Tafel, Projekt, Projektname, Projekte",
+    priority: "Priorität, Dringlichkeit, Wichtigkeit",
+    completed: "Abgeschlossen am, Abschlussdatum, Erledigt am, Erledigt, Abgeschlossen, Fertig, Fortschritt",
   },
   French: {
     title:
@@ -48,6 +53,8 @@ const LANGUAGES: Record<string, Record<Key, string>> = {
     checklist: "Liste de contrôle, Éléments de la liste de contrôle, Sous-tâches, Check-lists",
     checklistName: "Nom de la checklist, Nom de la liste de contrôle",
     board: "Tableau, Nom du tableau, Projet, Nom du projet, Projets",
+    priority: "Priorité, Niveau de priorité, Urgence",
+    completed: "Terminé le, Date d'achèvement, Achevé le, Résolu le, Terminé, Terminée, Fait, Avancement, Progression",
   },
   Spanish: {
     title:
@@ -61,6 +68,9 @@ const LANGUAGES: Record<string, Record<Key, string>> = {
     checklist: "Lista de comprobación, Lista de verificación, Lista de control, Subtareas",
     checklistName: "Nombre de la lista de comprobación, Nombre de la checklist",
     board: "Tablero, Nombre del tablero, Proyecto, Nombre del proyecto, Proyectos",
+    priority: "Prioridad, Importancia, Urgencia",
+    completed:
+      "Fecha de finalización, Completado el, Finalizado el, Completado, Completada, Terminado, Hecho, Progreso",
   },
   Portuguese: {
     title: "Título do cartão, Nome do cartão, Nome da tarefa, Título da tarefa, Resumo, Nome, Assunto, Tarefa, Cartão",
@@ -72,6 +82,8 @@ const LANGUAGES: Record<string, Record<Key, string>> = {
     checklist: "Lista de verificação, Itens da checklist, Subtarefas",
     checklistName: "Nome da checklist",
     board: "Quadro, Nome do quadro, Projeto, Nome do projeto, Projetos",
+    priority: "Prioridade, Importância, Urgência",
+    completed: "Concluído em, Concluída em, Finalizado em, Concluído, Concluída, Feito, Progresso",
   },
   Italian: {
     title:
@@ -84,6 +96,8 @@ const LANGUAGES: Record<string, Record<Key, string>> = {
     checklist: "Lista di controllo, Elenco di controllo, Sottoattività",
     checklistName: "Nome della checklist, Nome della lista di controllo",
     board: "Bacheca, Nome della bacheca, Progetto, Nome del progetto, Progetti",
+    priority: "Priorità, Importanza, Urgenza",
+    completed: "Data di completamento, Completato il, Completato, Completata, Fatto, Avanzamento",
   },
   Dutch: {
     title:
@@ -97,6 +111,8 @@ const LANGUAGES: Record<string, Record<Key, string>> = {
     checklist: "Controlelijst, Subtaken, Deeltaken",
     checklistName: "Naam van checklist",
     board: "Bord, Bordnaam, Projectnaam, Projecten",
+    priority: "Prioriteit, Urgentie",
+    completed: "Voltooid op, Voltooiingsdatum, Datum voltooid, Afgerond op, Voltooid, Afgerond, Klaar, Voortgang",
   },
   Polish: {
     title: "Tytuł, Nazwa karty, Tytuł karty, Nazwa zadania, Tytuł zadania, Podsumowanie, Nazwa, Temat, Zadanie, Karta",
@@ -109,6 +125,8 @@ const LANGUAGES: Record<string, Record<Key, string>> = {
     checklist: "Lista kontrolna, Podzadania",
     checklistName: "Nazwa listy kontrolnej",
     board: "Tablica, Nazwa tablicy, Nazwa projektu, Projekty",
+    priority: "Priorytet, Ważność",
+    completed: "Data zamknięcia, Ukończono, Ukończone, Zakończono, Zakończone, Gotowe, Postęp",
   },
   Russian: {
     title:
@@ -121,6 +139,8 @@ const LANGUAGES: Record<string, Record<Key, string>> = {
     checklist: "Чек-лист, Чек-листы, Контрольный список, Подзадачи",
     checklistName: "Название чек-листа, Имя чек-листа",
     board: "Доска, Название доски, Проект, Название проекта, Проекты",
+    priority: "Приоритет, Важность, Срочность",
+    completed: "Дата завершения, Дата решения, Завершено, Выполнено, Готово, Ход выполнения, Прогресс",
   },
   Japanese: {
     title: "タイトル, カード名, タスク名, 件名, 題名, 要約, 名前, 名称, タスク, カード, 課題",
@@ -132,6 +152,8 @@ const LANGUAGES: Record<string, Record<Key, string>> = {
     checklist: "チェックリスト, チェックリスト項目, サブタスク",
     checklistName: "チェックリスト名",
     board: "ボード, ボード名, プロジェクト, プロジェクト名",
+    priority: "優先度, 優先順位, 重要度",
+    completed: "完了日, 完了日時, 解決日, 完了, 進捗, 進行状況",
   },
   Chinese: {
     title: "标题, 標題, 卡片名称, 卡片名稱, 任务名称, 任務名稱, 摘要, 概要, 主题, 主題, 名稱, 任务, 任務, 卡片",
@@ -143,6 +165,8 @@ const LANGUAGES: Record<string, Record<Key, string>> = {
     checklist: "检查清单, 檢查清單, 清单, 清單, 待办清单, 待辦清單, 检查项, 子任务, 子任務",
     checklistName: "清单名称, 清單名稱, 检查清单名称",
     board: "看板, 看板名称, 看板名稱, 面板, 项目, 專案, 项目名称, 專案名稱",
+    priority: "优先级, 優先級, 優先順序, 优先度, 優先權",
+    completed: "完成时间, 完成時間, 是否完成, 已完成, 完成, 进度, 進度",
   },
 };
 

@@ -4,7 +4,7 @@ import type { Meaning, Meanings } from "./columns.js";
 
 const SHOWN = 3;
 /** The text below the title. */
-const FACTS: readonly Meaning[] = ["dueDate", "labels", "list"];
+const FACTS: readonly Meaning[] = ["priority", "dueDate", "labels", "list"];
 
 /** The first rows as the cards that they become. */
 export function FirstCards({ rows, meanings }: { rows: readonly (readonly string[])[]; meanings: Meanings }) {

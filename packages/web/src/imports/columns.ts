@@ -18,6 +18,8 @@ const MEANINGS = {
   checklist: true,
   checklistName: false,
   board: false,
+  priority: false,
+  completed: false,
 } as const satisfies Record<Meaning, boolean>;
 
 export const meanings = Object.keys(MEANINGS).filter((name): name is Meaning => name in MEANINGS);
