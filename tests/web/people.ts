@@ -12,6 +12,12 @@ export const heading = (page: Page, name: string) => page.getByRole("heading", {
 export const answer = (page: Page, name: string) =>
   page.getByRole("alertdialog").getByRole("button", { name, exact: true }).click();
 
+/** Chooses from a select that acts at once. */
+export async function choose(page: Page, name: string, option: string): Promise<void> {
+  await page.getByRole("combobox", { name, exact: true }).click();
+  await page.getByRole("listbox").getByRole("option", { name: option, exact: true }).click();
+}
+
 export async function fill(page: Page, values: Record<string, string>): Promise<void> {
   for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
 }

@@ -9,7 +9,7 @@ import { anAddress, expectError, ok, type Person, testApp, unique } from "../hel
 import { chromiumPath } from "../helpers/browser.js";
 import { deliver, exampleReceiver } from "../webhook/receivers.js";
 import { LAN_HOST, NO_BROWSER, openAs } from "./harness.js";
-import { button, fill, heading } from "./people.js";
+import { button, choose, fill, heading } from "./people.js";
 
 const world = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
 const { as, make, listening } = world;
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     await button(page, "Invite").click();
     await people.getByText(email).waitFor();
     await people.getByRole("button", { name: `Copy invitation of ${email}` }).waitFor();
-    await page.getByLabel(`Role of ${bea.name}`).selectOption("Guest");
+    await choose(page, `Role of ${bea.name}`, "Guest");
     await expect.poll(async () => (await stored()).find(({ name }) => name === bea.name)?.role).toBe("guest");
     await look("settings-members");
     await button(page, `Revoke the invitation of ${email}`).click();
@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     await page.getByRole("link", { name: "Tags" }).click();
     await fill(page, { "Name of the new one": "Weekly" });
     await button(page, "Add").click();
-    await page.getByLabel("Colour of Weekly").selectOption("Violet");
+    await choose(page, "Colour of Weekly", "Violet");
     await page.getByLabel("Name of Weekly").fill("Every week");
     await page.keyboard.press("Enter");
     await page.getByLabel("Colour of Every week").waitFor();
@@ -192,9 +192,10 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     await page.getByRole("link", { name: "Labels" }).click();
     await page.getByLabel("Name of Bug").fill("Fault");
     await page.keyboard.press("Tab");
-    await page.getByLabel("Colour of Fault").selectOption("Red");
+    await choose(page, "Colour of Fault", "Red");
     await page.getByRole("link", { name: "People" }).click();
-    await page.getByLabel("Who sees the board").selectOption("Everybody on the internet");
+    await choose(page, "Who sees the board", "Everybody on the internet");
+    await confirm(page, "Make public");
     await button(page, "Copy link for everybody").waitFor();
     await page.getByRole("link", { name: "Export" }).click();
     const download = page.waitForEvent("download");

@@ -8,7 +8,7 @@ import { anAddress, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
 import { LAN_HOST, NO_BROWSER, openAs, openTab } from "./harness.js";
-import { button, heading } from "./people.js";
+import { answer, button, choose, heading } from "./people.js";
 
 const { as, make, listening, another } = await testApp(RECOVERY_ENVIRONMENT);
 
@@ -112,17 +112,18 @@ describe.skipIf(chromiumPath === undefined)(`sharing a board${NO_BROWSER}`, asyn
   test("changes roles, who is on the board and who sees it", async () => {
     const { owner, board } = await make.list();
     const bea = await make.member(board, "member");
-    const { page, dialog, expectNoTrouble } = await open(owner, board);
-    await dialog.getByLabel(`Role of ${bea.name}`).selectOption("Guest");
+    const { page, expectNoTrouble } = await open(owner, board);
+    await choose(page, `Role of ${bea.name}`, "Guest");
     await expect
       .poll(async () => (await peopleOf(owner, board)).find(({ name }) => name === bea.name)?.role)
       .toBe("guest");
     await button(page, `Remove ${bea.name} from the board`).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
     await expect.poll(async () => (await peopleOf(owner, board)).length).toBe(1);
-    await dialog.getByLabel("Add a member of the workspace").selectOption(bea.name);
+    await choose(page, "Add a member of the workspace", bea.name);
     await expect.poll(async () => (await peopleOf(owner, board)).length).toBe(2);
-    await dialog.getByLabel("Who sees the board").selectOption("Everybody on the internet");
+    await choose(page, "Who sees the board", "Everybody on the internet");
+    await answer(page, "Make public");
     await expect
       .poll(async () => ok(await as(owner).get<{ visibility: string }>(`/boards/${board.publicId}`)).visibility)
       .toBe("public");

@@ -1,28 +1,19 @@
-import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type TextareaHTMLAttributes, useId, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { useBoardState, useShownBoard } from "../board/context.js";
-import { client } from "../client.js";
+import { useAssignable } from "../board/assignable.js";
+import { useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
 import { texts } from "../texts/later.js";
 import { editedText, fits, mentionOf, shownOf, sourceOf, type Wanted, wantedAt } from "./mentions.js";
 
 const PEOPLE_SHOWN = 6;
 
-/** The people who can be mentioned and whose name fits; those of the board until the service has answered. */
+/** The people who can be mentioned and whose name fits. */
 function usePeople(wanted: Wanted | null) {
   const { meId } = useShownBoard();
-  const boardPublicId = useBoardState((board) => board.publicId);
-  const members = useBoardState((board) => board.members);
-  const { data } = useQuery({
-    queryKey: ["assignable", boardPublicId],
-    queryFn: ({ signal }) => client.board.assignable.query({ boardPublicId }, { signal }),
-    enabled: wanted !== null,
-  });
+  const people = useAssignable(wanted !== null);
   if (wanted === null) return [];
-  return (data ?? members.filter(({ status }) => status === "active"))
-    .filter(({ publicId, name }) => publicId !== meId && fits(name, wanted.name))
-    .slice(0, PEOPLE_SHOWN);
+  return people.filter(({ publicId, name }) => publicId !== meId && fits(name, wanted.name)).slice(0, PEOPLE_SHOWN);
 }
 
 interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "value" | "onChange"> {

@@ -1,16 +1,31 @@
 // Asks before something is done that cannot be undone. Loaded once the page is there.
 
+import { useId } from "react";
 import { asked, type Question } from "../parts/ask.js";
 import { Modal } from "../parts/Modal.js";
 import { t } from "../texts/index.js";
 import "../styles/modal.css";
 
-export default function AskDialog({ text, action, run }: Question) {
+export default function AskDialog({ text, details = [], action, run }: Question) {
+  const id = useId();
   return (
-    <Modal className="alert modal" role="alertdialog" name={text} close={() => asked.set(null)}>
+    <Modal
+      className="alert modal"
+      role="alertdialog"
+      name={text}
+      describedBy={details.length > 0 ? id : undefined}
+      close={() => asked.set(null)}
+    >
       {(end) => (
         <>
           <h2>{text}</h2>
+          {details.length > 0 && (
+            <div className="details" id={id}>
+              {details.map((one) => (
+                <p key={one}>{one}</p>
+              ))}
+            </div>
+          )}
           <div className="actions">
             <button className="btn l" type="button" onClick={end}>
               {t.card.cancel}

@@ -5,6 +5,8 @@ interface Props {
   className: string;
   name: string;
   role?: "alertdialog";
+  /** The identifier of the element that says more. */
+  describedBy?: string | undefined;
   /** Is called once it has closed, and the focus is back where it was. */
   close: () => void;
   /** Its content, which may close it by the function that it gets. */
@@ -12,7 +14,7 @@ interface Props {
 }
 
 /** A dialog over whatever is there, also over another dialog. Escape and a click beside it close it. */
-export function Modal({ className, name, role, close, children }: Props) {
+export function Modal({ className, name, role, describedBy, close, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => ref.current?.showModal(), []);
   const end = () => ref.current?.close();
@@ -23,6 +25,7 @@ export function Modal({ className, name, role, close, children }: Props) {
       className={className}
       role={role}
       aria-label={name}
+      aria-describedby={describedBy}
       onClose={close}
       onClick={({ target }) => target === ref.current && end()}
       // A dialog below must not close with it.

@@ -4,6 +4,8 @@ import { storeOf } from "./store.js";
 
 export interface Question {
   text: string;
+  /** The consequences, a paragraph each. */
+  details?: readonly string[];
   /** The name of the button that does it. */
   action: string;
   run: () => void;

@@ -2,12 +2,12 @@ import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide";
 import { failureOf } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
-import { Choice } from "../parts/Choice.js";
 import { COLOURS, colourOfNext, colourVariable } from "../parts/colours.js";
 import { Field } from "../parts/Field.js";
 import { Icon } from "../parts/Icon.js";
 import { onSubmit } from "../parts/onSubmit.js";
 import { Reason } from "../parts/Reason.js";
+import { Select } from "../parts/Select.js";
 import { Submit } from "../parts/Submit.js";
 import { texts } from "../texts/later.js";
 
@@ -70,7 +70,7 @@ function Row({
   const text = texts.settings.colours;
   const change = useMutation({ mutationFn: (fields: Partial<Fields>) => update(publicId, fields) });
   const known = COLOURS.map(([key, code]) => [code as string, text.names[key]] as const);
-  const isKnown = known.some(([code]) => code === colourCode.toLowerCase());
+  const own = known.find(([code]) => code === colourCode.toLowerCase()) ?? ([colourCode, colourCode] as const);
   const rename = (field: HTMLInputElement) => {
     const wanted = field.value.trim();
     if (wanted === "") field.value = name;
@@ -92,12 +92,14 @@ function Row({
           if (key === "Enter") rename(currentTarget);
         }}
       />
-      <Choice
+      <Select
         name={text.colourOf(name)}
-        value={isKnown ? colourCode.toLowerCase() : colourCode}
-        options={isKnown ? known : [[colourCode, colourCode], ...known]}
+        value={own[0]}
+        options={known.includes(own) ? known : [own, ...known]}
         choose={(wanted) => change.mutate({ colourCode: wanted })}
-      />
+      >
+        {own[1]}
+      </Select>
       <AskButton
         className="btn plain icon"
         name={text.delete(name)}

@@ -4,10 +4,10 @@ import { useBoardState, useShownBoard } from "../board/context.js";
 import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Avatar } from "../parts/Avatar.js";
-import { Choice } from "../parts/Choice.js";
 import { CopyButton } from "../parts/CopyButton.js";
 import { Icon } from "../parts/Icon.js";
 import { Reason } from "../parts/Reason.js";
+import { Select } from "../parts/Select.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { invitationAt, type Member, members, membersChanged } from "./queries.js";
@@ -81,12 +81,14 @@ export function BoardPeople() {
         })}
       </ul>
       {may("board:edit") && others.length > 0 && (
-        <Choice
+        <Select
           name={text.add}
-          value=""
-          options={[["", text.add], ...others.map((one) => [one.publicId, nameOf(one)] as const)]}
-          choose={(memberPublicId) => memberPublicId !== "" && change.mutate({ memberPublicId, isOn: true })}
-        />
+          value={null}
+          options={others.map((one) => [one.publicId, nameOf(one)] as const)}
+          choose={(memberPublicId) => change.mutate({ memberPublicId, isOn: true })}
+        >
+          {text.add}
+        </Select>
       )}
       <Reason of={change.error} />
     </>

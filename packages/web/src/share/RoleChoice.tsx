@@ -1,13 +1,15 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
-import { Choice } from "../parts/Choice.js";
+import { ask } from "../parts/ask.js";
 import { Reason } from "../parts/Reason.js";
+import { Select } from "../parts/Select.js";
 import { texts } from "../texts/later.js";
 import { type Member, membersChanged, type Role } from "./queries.js";
+import { adminQuestion } from "./questions.js";
 
 const ROLES: readonly Role[] = ["admin", "member", "guest"];
 
-/** A member's role in the workspace. */
+/** A member's role in the workspace. Asks before the member becomes an admin, or is none any longer. */
 export function RoleChoice({
   workspacePublicId,
   member: { publicId, name, role },
@@ -22,17 +24,27 @@ export function RoleChoice({
       client.workspace.members.setRole.mutate({ workspacePublicId, memberPublicId: publicId, role: wanted }),
     onSettled: () => membersChanged(workspacePublicId),
   });
+  const choose = useMutation({
+    mutationFn: async (wanted: Role) => {
+      const run = () => setRole.mutate(wanted);
+      if (wanted !== "admin" && role !== "admin") run();
+      else ask({ ...(await adminQuestion(workspacePublicId, name, wanted)), run });
+    },
+  });
+  const shown = setRole.isPending ? setRole.variables : role;
   if (!canEdit) return <span className="quiet">{texts.roles[role]}</span>;
   return (
     <>
-      <Choice
-        className="input s bare"
+      <Select
+        className="bare"
         name={texts.share.roleOf(name)}
-        value={setRole.isPending ? setRole.variables : role}
-        choose={(wanted) => setRole.mutate(wanted)}
+        value={shown}
         options={ROLES.map((one) => [one, texts.roles[one]] as const)}
-      />
-      <Reason of={setRole.error} />
+        choose={choose.mutate}
+      >
+        {texts.roles[shown]}
+      </Select>
+      <Reason of={choose.error ?? setRole.error} />
     </>
   );
 }

@@ -1,28 +1,39 @@
+import { useMutation } from "@tanstack/react-query";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
-import { Choice } from "../parts/Choice.js";
+import { ask } from "../parts/ask.js";
+import { Reason } from "../parts/Reason.js";
+import { Select } from "../parts/Select.js";
 import { texts } from "../texts/later.js";
+import { privateQuestion, publicQuestion } from "./questions.js";
 
-/** The people who see the board besides its own. Only an admin makes it public. */
+/** The people who see the board besides its own. Only an admin makes it public. Asks before it becomes private or public. */
 export function Visibility() {
   const text = texts.share.visibility;
   const { may } = useShownBoard();
   const change = useChange();
-  const boardPublicId = useBoardState((board) => board.publicId);
-  const workspace = useBoardState((board) => board.workspace.name);
-  const visibility = useBoardState((board) => board.visibility);
-  const role = useBoardState((board) => board.me.role);
+  const board = useBoardState((all) => all);
+  const { visibility } = board;
   const options = [
-    ["workspace", text.workspace(workspace)],
+    ["workspace", text.workspace(board.workspace.name)],
     ["private", text.private],
-    ...(role === "admin" || visibility === "public" ? [["public", text.public] as const] : []),
+    ...(board.me.role === "admin" || visibility === "public" ? [["public", text.public] as const] : []),
   ] as const;
-  if (!may("board:edit")) return <p className="hint">{options.find(([option]) => option === visibility)?.[1]}</p>;
+  const choose = useMutation({
+    mutationFn: async (chosen: typeof visibility) => {
+      const run = () => change("board.update", { boardPublicId: board.publicId, visibility: chosen });
+      if (chosen === "private") ask({ ...(await privateQuestion(board)), run });
+      else if (chosen === "public") ask({ ...(await publicQuestion(board)), run });
+      else run();
+    },
+  });
+  const shown = options.find(([option]) => option === visibility)?.[1] ?? "";
+  if (!may("board:edit")) return <p className="hint">{shown}</p>;
   return (
-    <Choice
-      name={text.name}
-      value={visibility}
-      options={options}
-      choose={(chosen) => change("board.update", { boardPublicId, visibility: chosen })}
-    />
+    <>
+      <Select name={text.name} value={visibility} options={options} choose={choose.mutate}>
+        {shown}
+      </Select>
+      <Reason of={choose.error} />
+    </>
   );
 }

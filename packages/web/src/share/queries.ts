@@ -1,6 +1,7 @@
 // The people of a workspace, and the invitations to it.
 
 import { queryOptions } from "@tanstack/react-query";
+import { assignableChanged } from "../board/assignable.js";
 import { client, type RouterOutputs } from "../client.js";
 import { queries } from "../queries.js";
 
@@ -13,7 +14,10 @@ export const members = (workspacePublicId: string) =>
     queryFn: ({ signal }) => client.workspace.members.list.query({ workspacePublicId }, { signal }),
   });
 
-export const membersChanged = (workspacePublicId: string) => queries.invalidateQueries(members(workspacePublicId));
+/** Reads the people of a workspace again, and with them who sees its boards. */
+export async function membersChanged(workspacePublicId: string): Promise<void> {
+  await Promise.all([queries.invalidateQueries(members(workspacePublicId)), assignableChanged()]);
+}
 
 export const inviteLink = (workspacePublicId: string) =>
   queryOptions({

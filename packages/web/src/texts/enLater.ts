@@ -8,6 +8,10 @@ import { settings } from "./enSettings.js";
 
 export const roles = { admin: "Admin", member: "Member", guest: "Guest" };
 
+/** A number with what it counts. */
+const counted = (count: number, one: string, many = `${one}s`) =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
 export const enLater = {
   roles,
   cancel: "Cancel",
@@ -331,11 +335,45 @@ export const enLater = {
     leave: "Leave",
     add: "Add a member of the workspace",
     roleOf: (name: string) => `Role of ${name}`,
+    roleQuestions: {
+      heading: (name: string, role: string) => `Change the role of ${name} to ${role}?`,
+      action: (role: string) => `Make ${role.toLowerCase()}`,
+      promoted: (boards: number, cards: number, people: number) => [
+        `An admin sees and changes everything in the workspace, private boards included: ${counted(boards, "board")} with ${counted(cards, "card")}.`,
+        `An admin also invites, removes and changes the roles of others: ${counted(people, "person", "people")}.`,
+      ],
+      demoted: (boards: number, cards: number, people: number) => [
+        `They can no longer manage the people of the workspace: ${counted(people, "person", "people")}.`,
+        boards === 0
+          ? "The workspace has no private board that they could lose."
+          : `They lose the private boards that they are not on, and are taken off their cards. There ${boards === 1 ? "is" : "are"} ${counted(boards, "private board")} with ${counted(cards, "card")}.`,
+      ],
+    },
     visibility: {
       name: "Who sees the board",
       workspace: (workspace: string) => `Every member of ${workspace}`,
       private: "Only people of the board, and admins",
       public: "Everybody on the internet",
+      questions: {
+        private: (board: string) => `Make “${board}” private?`,
+        makePrivate: "Make private",
+        lose: (names: readonly string[], count: number) => {
+          if (count === 0) return "Nobody in the workspace loses access.";
+          const others = count > names.length ? [`${count - names.length} more`] : [];
+          const all = new Intl.ListFormat("en").format([...names, ...others]);
+          return `${counted(count, "person loses", "people lose")} access: ${all}.`;
+        },
+        noLongerPublic: "Everybody else on the internet loses access, too.",
+        loseCards: (cards: number) =>
+          cards === 0
+            ? "They are assigned to none of its open cards."
+            : `They are taken off ${counted(cards, "card")}, and off archived ones. Making the board visible again does not assign them again.`,
+        public: (board: string) => `Make “${board}” public?`,
+        makePublic: "Make public",
+        readable: (cards: number) =>
+          `Everybody on the internet can read its ${counted(cards, "card")} with descriptions and checklists, but neither comments nor the names of people.`,
+        viewers: (people: number) => `Now ${counted(people, "person sees", "people see")} the board.`,
+      },
     },
     copyBoard: "Copy link to the board",
     copyPublic: "Copy link for everybody",
