@@ -108,6 +108,9 @@ export function acceptAccount(user: User): void {
   actFor(user);
 }
 
+/** The account that is signed in, as far as that is known. */
+export const currentUser = (): User | null => queries.getQueryData(session.queryKey) ?? null;
+
 /** The account that is signed in: null for nobody, undefined until that is known. */
 export const useSession = () => useQuery(session);
 

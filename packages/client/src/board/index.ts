@@ -6,7 +6,7 @@ export type { FollowedState } from "./followedState.js";
 export { indexedDb } from "./indexedDb.js";
 export type { Notification } from "./notificationStreams.js";
 export { followNotifications, type NotificationFollower } from "./notifications.js";
-export type { ChangePath, InputOf, OutputOf } from "./ownChanges.js";
+export type { AssignedPerson, ChangePath, InputOf, OutputOf } from "./ownChanges.js";
 export { CHANGES_MAX, type ChangeOptions, type Refused } from "./queue.js";
 export { type BoardState, boardState, type CardDetails, type CardState, type ListState } from "./state.js";
 export type { BoardStorage } from "./storedQueue.js";

@@ -28,7 +28,12 @@ export interface Drawn {
   index: number;
   /** The account that makes the change. */
   me: { publicId: string; name: string; image: string | null };
+  /** People whom the input names and who need not be members of the board. */
+  people?: readonly AssignedPerson[] | undefined;
 }
+
+/** A member of the workspace as cards show the person. */
+export type AssignedPerson = Pick<BoardState["members"][number], "publicId" | "name" | "image">;
 
 /** The changes that are shown at once. */
 export type ChangePath =
@@ -141,10 +146,13 @@ function labelled(board: BoardState, cardPublicId: string, labelPublicId: string
   return draw(board, drawn, isOn ? "card.label.added" : "card.label.removed", cardPublicId, { labelPublicId });
 }
 
+/** The people of a board whom a change may assign. */
+const assignable = (board: BoardState, { people = [] }: Drawn): AssignedPerson[] =>
+  [...board.members, ...people].map(({ publicId, name, image }) => ({ publicId, name, image }));
+
 function assigned(board: BoardState, cardPublicId: string, memberPublicId: string, isOn: boolean, drawn: Drawn) {
   if (!isOn) return draw(board, drawn, "card.member.removed", cardPublicId, { memberPublicId });
-  const person = board.members.find(({ publicId }) => publicId === memberPublicId);
-  const member = person && { publicId: person.publicId, name: person.name, image: person.image };
+  const member = assignable(board, drawn).find(({ publicId }) => publicId === memberPublicId);
   return draw(board, drawn, "card.member.added", cardPublicId, { memberPublicId, ...(member && { member }) });
 }
 
@@ -189,7 +197,8 @@ const DRAWINGS: { [Path in ChangePath]: Draw<Path> } = {
     { listPublicId, title, description = "", dueDate = null, priority = "none", index, ...input },
     drawn,
   ) => {
-    const members = board.members.filter(({ publicId }) => input.memberPublicIds?.includes(publicId));
+    const ids = new Set(input.memberPublicIds);
+    const members = assignable(board, drawn).filter(({ publicId }) => ids.delete(publicId));
     const labels = labelsOf(board, input.labelPublicIds ?? []);
     const fields = { title, description, ...dueOn(dueDate), priority, labels, members };
     const at = index === undefined ? endOf(board, listPublicId, drawn.id) : drawn.index;

@@ -1,12 +1,14 @@
 // The caller's changes of a board that the service has not confirmed, in order, and those that it refused.
 
-import { type ChangePath, cardOf, type Drawn, drawChange, siblingsOf } from "./ownChanges.js";
+import { type AssignedPerson, type ChangePath, cardOf, type Drawn, drawChange, siblingsOf } from "./ownChanges.js";
 import { type BoardState, withKey } from "./state.js";
 
 /** Options of a change. */
 export interface ChangeOptions {
   /** The texts of a card with which an edit of them began. If the card has others by the time it is sent, it is refused as PRECONDITION_FAILED. */
   ifStill?: { readonly title?: string; readonly description?: string };
+  /** The people whom the change assigns. Those who are not members of the board are shown before the service has answered only if they are given. */
+  people?: readonly AssignedPerson[] | undefined;
 }
 
 /** A change that waits. Plain JSON, so that it can be stored. */
@@ -20,6 +22,7 @@ export interface Change {
   /** The title, at that time, of the card that the change concerns, or of the first of several cards. */
   readonly cardTitle?: string | undefined;
   readonly ifStill?: ChangeOptions["ifStill"] | undefined;
+  readonly people?: ChangeOptions["people"];
   /** The sibling behind which it puts something; null for the first place, undefined where the input has no index. */
   readonly behind?: string | null;
   /** When it was first sent, in milliseconds. From then on its input stays the same. */
@@ -140,10 +143,10 @@ export class Queue {
   drawn(base: BoardState, me: Drawn["me"], until?: Change): BoardState {
     const end = until === undefined ? this.changes.length : this.changes.indexOf(until);
     return this.changes.slice(0, end).reduce((board, change) => {
-      const { key, path, input, at, madeId, isHeld } = change;
+      const { key, path, input, at, madeId, isHeld, people } = change;
       if (isHeld === true) return board;
       const index = indexOf(siblingsOf(board, path, input) ?? [], change);
-      const next = drawChange(board, path, input as never, { id: madeId ?? key, at, index, me });
+      const next = drawChange(board, path, input as never, { id: madeId ?? key, at, index, me, people });
       return madeId === undefined ? next : withKey(next, madeId, key);
     }, base);
   }

@@ -271,7 +271,7 @@ export class Replica implements Receiver {
   change<Path extends ChangePath>(
     path: Path,
     input: InputOf<Path>,
-    { ifStill }: ChangeOptions = {},
+    options: ChangeOptions = {},
   ): Promise<OutputOf<Path>> {
     const { board } = this.state();
     // It would never be sent, unless the client has a token of the account again.
@@ -279,8 +279,7 @@ export class Replica implements Receiver {
       return Promise.reject(this.#end.error);
     if (board === null) return Promise.reject(new Error("The board has not been read yet"));
     const key = newKey();
-    const own = { key, path, input: saidInFull(board, path, input), at: new Date().toISOString() };
-    const change = ifStill === undefined ? own : { ...own, ifStill };
+    const change = { ...options, key, path, input: saidInFull(board, path, input), at: new Date().toISOString() };
     const answer = new Promise<OutputOf<Path>>((resolve, reject) => {
       this.#answers.wait(key, this.#queue.add(change, board), { resolve, reject });
       const added = this.#queue.find(key);

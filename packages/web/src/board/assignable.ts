@@ -1,20 +1,10 @@
-// The people who can be assigned and mentioned on a board: everybody who sees it, also without being one of its members.
+// The people whom the components below may offer.
 
-import { queryOptions, useQuery } from "@tanstack/react-query";
-import { client } from "../client.js";
-import { queries } from "../queries.js";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { AssignedPerson } from "work-board-client/board";
 import { useBoardState } from "./context.js";
-
-const key = ["assignable"];
-
-export const assignable = (boardPublicId: string) =>
-  queryOptions({
-    queryKey: [...key, boardPublicId],
-    queryFn: ({ signal }) => client.board.assignable.query({ boardPublicId }, { signal }),
-  });
-
-/** Reads again who can be assigned: people or their roles have changed. */
-export const assignableChanged = () => queries.invalidateQueries({ queryKey: key });
+import { assignable, assigneesOf } from "./people.js";
 
 /** The people who can be assigned; the members of the board until the service has answered, and while nobody wants to know. */
 export function useAssignable(isWanted = true) {
@@ -22,4 +12,15 @@ export function useAssignable(isWanted = true) {
   const members = useBoardState((board) => board.members);
   const { data } = useQuery({ ...assignable(boardPublicId), enabled: isWanted });
   return data ?? members.filter(({ status }) => status === "active");
+}
+
+/** The people who can be assigned, and those who are: a guest may not assign the others who are assigned, but filters for them. */
+export function usePeople(): readonly AssignedPerson[] {
+  const people = useAssignable();
+  const cards = useBoardState((board) => board.cards);
+  return useMemo(() => {
+    const byId = new Map(people.map((one) => [one.publicId, one] as [string, AssignedPerson]));
+    for (const one of assigneesOf({ cards })) if (!byId.has(one.publicId)) byId.set(one.publicId, one);
+    return [...byId.values()];
+  }, [people, cards]);
 }

@@ -5,6 +5,7 @@ import { Avatar } from "../parts/Avatar.js";
 import { LabelChip } from "../parts/LabelChip.js";
 import { plain } from "../search/words.js";
 import { t } from "../texts/index.js";
+import { usePeople } from "./assignable.js";
 import { meFirst, useBoardState, useShownBoard } from "./context.js";
 
 export interface Option {
@@ -71,11 +72,10 @@ export function Options({ options, find, ...checkboxes }: CheckboxesProps & { fi
   );
 }
 
-/** The people of the board, the reader first. */
+/** The people who can be assigned and those who are, the reader first. */
 export function usePersonOptions(): Option[] {
   const { meId } = useShownBoard();
-  const members = useBoardState((board) => board.members).filter(({ status }) => status === "active");
-  return meFirst(members, meId).map(({ publicId, name: own }) => {
+  return meFirst(usePeople(), meId).map(({ publicId, name: own }) => {
     const isMe = publicId === meId;
     const name = isMe ? t.card.youAre(own) : own;
     const content = (

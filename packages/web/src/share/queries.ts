@@ -1,7 +1,7 @@
 // The people of a workspace, and the invitations to it.
 
 import { queryOptions } from "@tanstack/react-query";
-import { assignableChanged } from "../board/assignable.js";
+import { assignableChanged } from "../board/people.js";
 import { client, type RouterOutputs } from "../client.js";
 import { queries } from "../queries.js";
 

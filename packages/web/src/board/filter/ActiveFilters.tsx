@@ -4,6 +4,7 @@ import { Calendar, type IconNode, Search, Tag, User, X } from "lucide";
 import { useMemo } from "react";
 import { Icon } from "../../parts/Icon.js";
 import { texts } from "../../texts/later.js";
+import { usePeople } from "../assignable.js";
 import { useBoardState, useShownBoard } from "../context.js";
 import { useFilter, useSetFilter, useShownIds } from "./context.js";
 import { EVERYTHING, type Filter, NONE } from "./filter.js";
@@ -15,11 +16,11 @@ const ICONS: Record<keyof Filter, IconNode> = { label: Tag, person: User, due: C
 function useWords(): Record<keyof Filter, string> {
   const { meId } = useShownBoard();
   const labels = useBoardState((board) => board.labels);
-  const members = useBoardState((board) => board.members);
+  const people = usePeople();
   const { label, person, due, text } = useFilter();
   const nameOf = (id: string, all: readonly { publicId: string; name: string }[], none: string) =>
     id === NONE ? none : (all.find(({ publicId }) => publicId === id)?.name ?? texts.filter.unknown);
-  const nameOfPerson = (id: string) => (id === meId ? texts.filter.you : nameOf(id, members, texts.filter.nobody));
+  const nameOfPerson = (id: string) => (id === meId ? texts.filter.you : nameOf(id, people, texts.filter.nobody));
   return {
     person: person.map(nameOfPerson).join(", "),
     label: label.map((id) => nameOf(id, labels, texts.filter.noLabel)).join(", "),

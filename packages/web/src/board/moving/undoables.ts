@@ -3,6 +3,7 @@
 import type { BoardState, ChangePath, FollowedBoard, InputOf } from "work-board-client/board";
 import { storeOf } from "../../parts/store.js";
 import { t } from "../../texts/index.js";
+import { peopleIn, personOn } from "../people.js";
 import type { Change, Inverse } from "./inverse.js";
 import { isSamePlace, placeOf } from "./places.js";
 
@@ -77,7 +78,7 @@ const INVERSES: { [Path in ChangePath]?: (board: BoardState, input: InputOf<Path
   "card.toggleMember": (board, { cardPublicId, memberPublicId, on }) => {
     const wasOn = board.cards[cardPublicId]?.members.some(({ publicId }) => publicId === memberPublicId) === true;
     if (on === wasOn) return null;
-    const person = board.members.find(({ publicId }) => publicId === memberPublicId)?.name ?? "";
+    const person = personOn(board, memberPublicId)?.name ?? "";
     return {
       text: (wasOn ? t.undo.unassigned : t.undo.assigned)(nameOf(board, cardPublicId), person),
       run: (change) => void change("card.toggleMember", { cardPublicId, memberPublicId, on: wasOn }),
@@ -126,9 +127,14 @@ export function changeWithInverse(
   inverse: Inverse | null,
   ...[path, input, options]: Parameters<Change>
 ): void {
-  const run = () => inverse?.run((back, values) => followed.change(back, values));
+  const changeOf: Change = (...[wanted, values, rest]) => {
+    const { board } = followed.state();
+    const people = board === null ? undefined : peopleIn(board, wanted, values);
+    return followed.change(wanted, values, { ...rest, ...(people && { people }) });
+  };
+  const run = () => inverse?.run(changeOf);
   const id = inverse && offer({ ...inverse, of: followed, run });
-  void followed.change(path, input, options).catch(() => {
+  void changeOf(path, input, options).catch(() => {
     // A change that is refused is reported by the board itself.
     if (id !== null) forget(id);
   });
