@@ -40,6 +40,13 @@ export function inLine(text: string): string {
   return characters.length <= VALUE_MAX ? line : `${characters.slice(0, VALUE_MAX - 1).join("")}…`;
 }
 
-/** A template tag for sentences of a mail: what is put into one stays on its line and is cut when it is long. */
+/** The places where a text would become a link or an encoded word: in `://` and `=?`, and behind a dot between letters or digits. */
+const LINKING = /(?<=:)(?=\/\/)|(?<==)(?=\?)|(?<=[\p{L}\p{M}\p{N}-]\.)(?=[\p{L}\p{N}])/gu;
+const ZERO_WIDTH_SPACE = "\u200b";
+
+/** A text of somebody else as a part of one line, of which no mail program makes a link (capabilities section 1). */
+const unlinked = (text: string): string => inLine(text).replace(LINKING, ZERO_WIDTH_SPACE);
+
+/** A template tag for sentences of a mail: what is put into one stays on its line, is cut when it is long, and becomes no link. */
 export const say = (parts: TemplateStringsArray, ...values: readonly (string | number)[]): string =>
-  parts.map((part, index) => `${index === 0 ? "" : inLine(String(values[index - 1]))}${part}`).join("");
+  parts.map((part, index) => `${index === 0 ? "" : unlinked(String(values[index - 1]))}${part}`).join("");

@@ -26,6 +26,35 @@ test("a text of somebody else stays on its line, without characters that turn or
   expect(say`${"a\nb"} joined ${3} boards`).toBe("a b joined 3 boards");
 });
 
+test("a name becomes neither a link nor an encoded word, and an address of our own stays one", () => {
+  const names = {
+    "https://evil.example/x": "https:\u200b//evil.\u200bexample/x",
+    "www.evil2.example": "www.\u200bevil2.\u200bexample",
+    "1.2.3.4": "1.\u200b2.\u200b3.\u200b4",
+    "bücher.рф": "bücher.\u200bрф",
+    "eve@evil-.example": "eve@evil-.\u200bexample",
+    "=?utf-8?B?RXZl?=": "=\u200b?utf-8?B?RXZl?=",
+    "Ada B. Lovelace, Ph.D.": "Ada B. Lovelace, Ph.\u200bD.",
+    "why=? Q.E.D...": "why=\u200b? Q.\u200bE.\u200bD...",
+  };
+  for (const [name, spoken] of Object.entries(names)) {
+    expect(say`${name} joined`).toBe(`${spoken} joined`);
+    expect(say`${say`${name} joined`} today`).toBe(`${spoken} joined today`);
+    const {
+      subject,
+      text,
+      html: page,
+    } = laidOut(TEMPLATES.invitation({ code: "c", workspaceName: name, inviterName: name }, OWN));
+    expect(subject).toBe(`${spoken} invited you to ${spoken}`);
+    expect(text).toContain(`${spoken} invited you to work together in ${spoken}.`);
+    expect(page).toContain(spoken);
+    for (const part of [subject, text, page]) expect(part).not.toContain(`${name} invited`);
+    expect(text).toContain("https://board.example.org/invite/c");
+  }
+  const { text } = laidOut(TEMPLATES.emailChanged({ token: "t", newEmail: "ada@new.example.org" }, OWN));
+  expect(text).toContain("the address ada@new.example.org.");
+});
+
 test("an invitation says the same as text and as HTML, with names that try to be more than names", () => {
   const data = {
     code: "4kTq8hJ3",
@@ -35,7 +64,7 @@ test("an invitation says the same as text and as HTML, with names that try to be
   const letter = TEMPLATES.invitation?.(data, OWN);
   if (letter === undefined) throw new Error("There is no template of invitations");
   const { subject, text, html: page } = laidOut(letter);
-  expect(subject).toBe("Eve Bcc: x@y invited you to <b>Acme</b> https://evil.example");
+  expect(subject).toBe("Eve Bcc: x@y invited you to <b>Acme</b> https:\u200b//evil.\u200bexample");
   expect(text).toContain("Accept the invitation:\nhttps://board.example.org/invite/4kTq8hJ3");
   expect(text.split("\n")).not.toContain("https://evil.example");
   expect(page).toContain("&lt;b&gt;Acme&lt;/b&gt;");

@@ -75,7 +75,7 @@ test("names that hold line ends add no header and no address", async () => {
   sendMail(app, url);
   await eventually(() => expect(arrived).toHaveLength(1));
   const [received] = arrived;
-  expect(received?.subject).toBe("Eve Bcc: all@example.com Hello invited you to A X-Evil: 1");
+  expect(received?.subject).toBe("Eve Bcc: all@example.\u200bcom Hello invited you to A X-Evil: 1");
   expect(received?.bcc ?? []).toEqual([]);
   expect(received?.headers.map(({ key }) => key)).not.toContain("x-evil");
   expect(received?.recipient).toBe(queued.address);

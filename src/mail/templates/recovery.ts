@@ -1,7 +1,7 @@
 // The mails with links that recover an account, and those that confirm, change and restore its address.
 
 import { z } from "zod";
-import { say } from "../letters.js";
+import { inLine, say } from "../letters.js";
 import { LINK_LIFETIMES } from "../linkLifetimes.js";
 import { linkTo } from "../links.js";
 import { template } from "./template.js";
@@ -58,7 +58,7 @@ export const emailChanged = template(
   ({ token, newEmail }, config) => ({
     subject: "The address of your account was changed",
     blocks: [
-      { paragraph: say`Your account now uses the address ${newEmail}.` },
+      { paragraph: `Your account now uses the address ${inLine(newEmail)}.` },
       { paragraph: "If it was not you, restore this address. That ends all sessions and reset links." },
       { button: { label: "Restore this address", url: linkTo(config, "confirm", token) } },
       validFor("emailRestore"),
