@@ -11,13 +11,27 @@ export const HASH_WEIGHT = 8;
 
 const hashes = new Gate({ perCaller: 1, inProcess: 2, waiting: 256, waitMs: 30_000, retryS: 1 });
 
-/** The encoded argon2id hash of a password. Throws SERVICE_UNAVAILABLE if `caller` has too many of them to wait for. */
-export const hashPassword = (password: string, caller: CallerKey): Promise<string> =>
-  hashes.run({ key: caller, weight: 1 }, () => hash(password, OPTIONS));
+/**
+ * The last parameter of an encoded hash, and how it marks the hash of a password in NFC: argon2 stores a key identifier there, from which
+ * it computes nothing.
+ */
+const [AS_SENT, NORMALISED] = ["p=1$", "p=1,keyid=bmZj$"] as const;
+
+/** Systems type the same letter with an accent as one code point or as two. */
+const normalised = (password: string) => password.normalize("NFC");
+
+/** The encoded argon2id hash of a password in NFC. Throws SERVICE_UNAVAILABLE if `caller` has too many of them to wait for. */
+export async function hashPassword(password: string, caller: CallerKey): Promise<string> {
+  const encoded = await hashes.run({ key: caller, weight: 1 }, () => hash(normalised(password), OPTIONS));
+  return encoded.replace(AS_SENT, () => NORMALISED);
+}
 
 let decoy: Promise<string> | undefined;
 
-/** Whether a password matches a hash. Without one it takes as long and is false, which hides whether an address exists. */
+/**
+ * Whether a password matches a hash, in NFC; as it was sent if the hash is older than that rule. Without a hash it takes as long and is
+ * false, which hides whether an address exists.
+ */
 export async function verifyPassword(
   encoded: string | null | undefined,
   password: string,
@@ -25,6 +39,10 @@ export async function verifyPassword(
 ): Promise<boolean> {
   decoy ??= hash("a password that nobody has", OPTIONS);
   const against = encoded ?? (await decoy);
-  const fits = await hashes.run({ key: caller, weight: 1 }, () => verify(against, password));
-  return fits && encoded != null;
+  const compare = (form: string) => hashes.run({ key: caller, weight: 1 }, () => verify(against, form));
+  const isOlder = encoded?.includes(NORMALISED) === false;
+  const fits = await compare(normalised(password));
+  // Compared for any hash, so that the time does not say which one is older.
+  const fitsAsSent = password !== normalised(password) && (await compare(password)) && isOlder;
+  return (fits || fitsAsSent) && encoded != null;
 }
