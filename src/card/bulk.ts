@@ -4,7 +4,7 @@ import { z } from "zod";
 import { mustBeOpen, type Named, targetListFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { badRequest, forbidden } from "../api/errors.js";
-import { Count, ListId, PublicId } from "../api/shapes.js";
+import { Count, Index, ListId, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { labelsOn } from "../board/labels.js";
 import { card as cardTable } from "../db/schema/index.js";
@@ -14,7 +14,7 @@ import { notifyAssigned } from "../notification/watching.js";
 import { attached, newAssignments } from "./attaching.js";
 import { CardIds } from "./callShapes.js";
 import { archivedChange, editedChange } from "./cardEdits.js";
-import { moveToEnd } from "./cardMoves.js";
+import { moveTogether } from "./cardMoves.js";
 import { editShape } from "./model/cardFields.js";
 import { assigneesOn, type CardAccess, cardsFor, mustBeAssignable } from "./model/cardGuards.js";
 import { type CardChange, countOpenCards, writeCards } from "./model/cardWrites.js";
@@ -60,16 +60,16 @@ export const bulk = {
         tags,
         summary: "Move many cards to a list",
         description:
-          "Moves 1 to 1000 cards to the end of a list of the same workspace, in the given order. Labels and assignees change as when a single card is moved. `count` is the number of distinct cards. All cards are moved or none. An unknown card or list is FORBIDDEN, an archived card BAD_REQUEST. Requires `card:edit`.",
+          "Moves 1 to 1000 cards to a list of the same workspace, in the given order: to its end, or with `index` to that place, counted without them. Labels and assignees change as when a single card is moved. `count` is the number of distinct cards. All cards are moved or none. An unknown card or list is FORBIDDEN, an archived card BAD_REQUEST. Requires `card:edit`.",
         successDescription: "The cards were moved.",
       },
     })
-    .input(z.strictObject({ ...Selection, listPublicId: ListId }))
+    .input(z.strictObject({ ...Selection, listPublicId: ListId, index: Index.optional() }))
     .output(Count)
     .mutation(({ ctx, input }) =>
       change(ctx, input.cardPublicIds, cardsFor, "card:edit", async (tx, cards) => {
         const target = await targetListFor(tx, input.listPublicId, "card:edit");
-        writeCards(tx, await moveToEnd(tx, cards, target), target);
+        writeCards(tx, await moveTogether(tx, cards, target, input.index ?? "end"), target);
         return { count: cards.length };
       }),
     ),

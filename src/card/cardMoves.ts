@@ -1,17 +1,17 @@
 // Moves cards: to a position in a list, to the end of a list, and to another board, where labels are matched by name and assignees
 // without access are removed.
 
-import { and, count, desc, eq, isNotNull, lt, sql } from "drizzle-orm";
+import { and, count, eq, isNotNull, lt, sql } from "drizzle-orm";
 import { type BoardAccess, type ListAccess, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
 import { oneOf } from "../db/client.js";
-import { type At, GAP, placeIn } from "../db/positions.js";
+import { type At, placeIn } from "../db/positions.js";
 import { card } from "../db/schema/index.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
 import { type BoardChange, boardChange, cardAt } from "./boardChanges.js";
 import type { CardAccess } from "./model/cardGuards.js";
-import { cardsIn, placeOn } from "./model/cardOrder.js";
+import { cardsIn, placeOn, positionsAt } from "./model/cardOrder.js";
 import { partsOf } from "./model/cardParts.js";
 import type { CardChange } from "./model/cardWrites.js";
 
@@ -98,31 +98,52 @@ export async function moveCard(
   return { card, to: stateAt(target, position), events };
 }
 
-/** Moves cards to the end of a list, in order, unless they are its end. In sequence, their events give the final order. */
-export async function moveToEnd(tx: Tx, cards: readonly CardAccess[], target: ListAccess): Promise<CardChange[]> {
+/**
+ * Moves cards to an index of a list, counted without them, in the given order; nothing if they stand there already. In sequence, their
+ * events give the final order.
+ */
+export async function moveTogether(
+  tx: Tx,
+  cards: readonly CardAccess[],
+  target: ListAccess,
+  at: At,
+): Promise<CardChange[]> {
   const open = movable(cards, target);
-  const [isEnd, ranks, change] = await Promise.all([
-    areTheEnd(tx, open, target),
-    ranksOf(tx, open),
-    boardChange(tx, open, target),
-  ]);
-  if (isEnd) return [];
-  const { position: start } = await placeOn(tx, target, "end");
-  /** The ranks of the cards that are gone from a list, in ascending order. */
-  const gone = new Map<number, number[]>();
-  let arrived = 0;
-  return open.map((card, offset) => {
-    const rank = ranks.get(card.cardId) ?? 0;
-    const ofList = gone.get(card.listId) ?? [];
-    gone.set(card.listId, ofList);
-    const before = ofList.findLastIndex((one) => one < rank) + 1;
-    ofList.splice(before, 0, rank);
-    const from = { listPublicId: card.listPublicId, index: rank - before };
-    const isOwn = card.listId === target.listId;
-    const to = { listPublicId: target.listPublicId, index: target.openCards + arrived - (isOwn ? 1 : 0) };
-    if (!isOwn) arrived += 1;
-    const events = movedEvents(card, from, to, target, change.of(card));
-    return { card, to: stateAt(target, start + offset * GAP), events };
+  const [ranks, change] = await Promise.all([ranksOf(tx, open), boardChange(tx, open, target)]);
+  const spots = open.map((card) => ({ card, listPublicId: card.listPublicId, index: ranks.get(card.cardId) ?? 0 }));
+  const slot = slotAt(spots, target, at);
+  const areThere = spots.every(
+    ({ listPublicId, index }, offset) => listPublicId === target.listPublicId && index === slot - spots.length + offset,
+  );
+  if (areThere) return [];
+  const positions = await positionsAt(tx, target, slot, open.length);
+  return movesInOrder(spots, target.listPublicId, slot).map(({ card, from, to }, offset) => ({
+    card,
+    to: stateAt(target, positions[offset] ?? 0),
+    events: movedEvents(card, from, to, target, change.of(card)),
+  }));
+}
+
+/** The index of the card in front of which cards come that move to an index counted without them; of none if it is that of the end. */
+function slotAt(spots: readonly Spot[], { listPublicId, openCards }: ListAccess, at: At): number {
+  if (at === "end") return openCards;
+  const own = spots.flatMap((spot) => (spot.listPublicId === listPublicId ? [spot.index] : []));
+  const slot = own.sort((a, b) => a - b).reduce((index, one) => (one <= index ? index + 1 : index), at);
+  return Math.min(slot, openCards);
+}
+
+/** The spots of cards, which are those before all moves, before and after each moves in front of an index of a list. */
+function movesInOrder(spots: readonly (Spot & { card: OpenCard })[], listPublicId: string, slot: number) {
+  /** The indices of the cards that are gone from a list, in ascending order. */
+  const gone = new Map<string, number[]>();
+  const goneBefore = (list: string, index: number) => (gone.get(list) ?? []).findLastIndex((one) => one < index) + 1;
+  return spots.map(({ card, listPublicId: list, index }, moved) => {
+    const before = goneBefore(list, index);
+    // The cards that moved stand in front of it now.
+    const isBehind = list === listPublicId && index >= slot;
+    const from = { listPublicId: list, index: index - before + (isBehind ? moved : 0) };
+    gone.set(list, (gone.get(list) ?? []).toSpliced(before, 0, index));
+    return { card, from, to: { listPublicId, index: slot - goneBefore(listPublicId, slot) + moved } };
   });
 }
 
@@ -139,20 +160,6 @@ export async function unarchivedChange(tx: Tx, card: CardAccess, target: ListAcc
     to: { listId: target.listId, position, archivedAt: null },
     events: [cardEvent(card, "card.unarchived", { to, card: logged })],
   };
-}
-
-/** Whether some cards are the end of a list already, in order. */
-async function areTheEnd(tx: Tx, cards: readonly OpenCard[], target: ListAccess): Promise<boolean> {
-  if (cards.some(({ listId }) => listId !== target.listId)) return false;
-  const lastCards = await tx.db
-    .select({ id: card.id })
-    .from(card)
-    .where(cardsIn(target).of)
-    .orderBy(desc(card.position))
-    .limit(cards.length);
-  return (
-    lastCards.length === cards.length && cards.every(({ cardId }, index) => lastCards.at(-1 - index)?.id === cardId)
-  );
 }
 
 /** The index of each of some cards in its list. */

@@ -55,7 +55,7 @@ function send({ lists, cards, client }: Scene, { does, card, list, index }: Call
   if (does === "create") return client.post("/cards", { title: "New", ...target });
   if (does === "delete") return client.delete(`/cards/${publicId}`);
   if (does === "bulk")
-    return client.post("/cards/bulk/move", { ...target, index: undefined, cardPublicIds: cards.slice(card, card + 3) });
+    return client.post("/cards/bulk/move", { ...target, cardPublicIds: cards.slice(card, card + 3) });
   if (does === "rename") return client.put(`/cards/${publicId}`, { title: `Renamed ${index}` });
   return client.post(`/cards/${publicId}/${does}`);
 }
@@ -102,4 +102,33 @@ test("a card goes to the index it asks for, whatever moved before it in the same
   expect(latestFirst.toSorted()).toEqual(from.toSorted());
   const [, order] = orderOf(await readBoard(client, board.publicId));
   expect(order).toEqual([...others.slice(0, 3), ...latestFirst, ...others.slice(3)]);
+});
+
+test("cards that are moved to an index stand there in the given order, counted without them, and their events tell the same", async () => {
+  const { workspace, board, lists, cards, client } = await newScene();
+  const listPublicId = lists[1]?.publicId ?? "";
+  const move = async (cardPublicIds: readonly string[], index: number) => {
+    const before = await readBoard(client, board.publicId);
+    const known = await readEvents(client, workspace, { after: 0 });
+    ok(await client.post("/cards/bulk/move", { cardPublicIds, listPublicId, index }));
+    const news = await readEvents(client, workspace, { after: known.length });
+    const now = await readBoard(client, board.publicId);
+    const expected = orderOf(before).map((ids) => ids.filter((id) => !cardPublicIds.includes(id)));
+    expected[1] = expected[1]?.toSpliced(index, 0, ...cardPublicIds) ?? [];
+    expect(orderOf(now)).toEqual(expected);
+    expect(orderOf(news.reduce(replayed, before))).toEqual(expected);
+    return news;
+  };
+  const [a = "", b = "", c = "", d = ""] = cards;
+  const own = cards.slice(CARDS);
+  // From elsewhere, from the list itself, from both in an order of their own, to its ends and beyond.
+  await move([c, a], 2);
+  await move([own[9] ?? "", own[0] ?? "", own[4] ?? ""], 3);
+  await move([own[7] ?? "", d, own[1] ?? "", b], 5);
+  await move([own[11] ?? "", own[2] ?? ""], 0);
+  await move([own[3] ?? "", a], 99);
+  expect(await move([own[3] ?? "", a], 99)).toEqual([]);
+  // Until no whole number is left between two positions.
+  for (let round = 0; round < 20; round += 1) await move(round % 2 === 0 ? [b, c, d] : [d, c, b], 4);
+  await expectSound(workspace);
 });

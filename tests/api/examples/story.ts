@@ -246,7 +246,7 @@ async function manyCards(
 ): Promise<void> {
   const dueDate = "2026-12-18T17:00:00.000Z";
   await story.example("card.bulk.update", { cardPublicIds: [program, copy], dueDate, priority: "urgent" }, ada);
-  await story.example("card.bulk.move", { cardPublicIds: [copy, passing], listPublicId: done }, ada);
+  await story.example("card.bulk.move", { cardPublicIds: [copy, passing], listPublicId: done, index: 0 }, ada);
   await story.example("board.get", { boardPublicId }, ada);
   await story.example("board.getPublic", { boardPublicId });
   await story.stream("board.stream", { boardPublicId }, ada, "card.label.added", "0");

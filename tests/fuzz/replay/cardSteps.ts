@@ -98,11 +98,11 @@ const cardSteps: Record<string, Step> = {
 };
 
 const bulkSteps: Record<string, Step> = {
-  "card.bulk.move": (scene, { turns }) => {
+  "card.bulk.move": (scene, { turns, index }) => {
     const [cards, target] = [someCards(scene, turns), aList(scene, turns.slice(2))];
     const open = cards.filter(({ details }) => details?.archivedAt === null);
     if (open.length === 0 || target === undefined) return null;
-    const body = { cardPublicIds: idsOf(open), listPublicId: target.list.publicId };
+    const body = { cardPublicIds: idsOf(open), listPublicId: target.list.publicId, index };
     return { method: "POST", path: "/cards/bulk/move", body };
   },
   "card.bulk.update": async (scene, { turns, flag }): Promise<Call | null> => {
