@@ -8,7 +8,7 @@ import { createClient } from "../../packages/client/src/client.js";
 import { compared } from "../events/replay/snapshots.js";
 import { ok, type Person, testApp } from "../helpers/app.js";
 import { browserEvents } from "../helpers/browserEvents.js";
-import { openedBoards, until } from "../helpers/followed.js";
+import { heldStreams, openedBoards, until } from "../helpers/followed.js";
 import { read } from "../helpers/streams.js";
 
 const { as, make, listening } = await testApp();
@@ -313,29 +313,15 @@ test("a board whose last subscriber left keeps its stream for one that comes soo
 test("fifty events that arrive together call a subscriber twice at most", async () => {
   const { board, list, owner } = await make.list();
   const { card } = await make.card({ list });
-  const parts: Uint8Array[] = [];
-  let release = () => {};
-  let isHeld = false;
-  const send: typeof fetch = async (resource, init) => {
-    const response = await fetch(resource, init);
-    if (!String(resource).includes("board.stream")) return response;
-    const gate = new TransformStream<Uint8Array, Uint8Array>({
-      start: (out) => {
-        release = () => out.enqueue(Buffer.concat(parts));
-      },
-      transform: (part, out) => void (isHeld ? parts.push(part) : out.enqueue(part)),
-    });
-    return new Response(response.body?.pipeThrough(gate), response);
-  };
+  const { send, hold, release } = heldStreams();
   const replica = await follow(board.publicId, owner, send);
-  isHeld = true;
+  hold();
   for (let n = 1; n <= 50; n += 1) ok(await as(owner).put(`/cards/${card.publicId}`, { title: `Title ${n}` }));
-  await until(() => Buffer.concat(parts).includes("Title 50"));
   let calls = 0;
   replica.subscribe(() => {
     calls += 1;
   });
-  release();
+  await release("Title 50");
   await until(() => boardOf(replica).cards[card.publicId]?.title === "Title 50");
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(calls).toBeGreaterThan(0);

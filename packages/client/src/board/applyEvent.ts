@@ -7,6 +7,7 @@ import {
   type CardDetails,
   type CardState,
   type ListState,
+  together,
   wholeCard,
   withCard,
   withFields,
@@ -84,13 +85,8 @@ const withComments = (
 ) => withDetails({ ...card, commentCount: card.commentCount + by }, ({ comments }) => ({ comments: to(comments) }));
 
 /** Changes all cards, sharing those that `to` leaves as they are. */
-function onCards(board: BoardState, to: (card: CardState) => CardState): BoardState {
-  const changed = Object.values(board.cards).flatMap((card) => {
-    const now = to(card);
-    return now === card ? [] : [[card.publicId, now] as const];
-  });
-  return changed.length === 0 ? board : { ...board, cards: { ...board.cards, ...Object.fromEntries(changed) } };
-}
+const onCards = (board: BoardState, to: (card: CardState) => CardState): BoardState =>
+  together(() => Object.values(board.cards).reduce((state, card) => withCard(state, to(card)), board));
 
 const onList = (board: BoardState, publicId: string, to: (list: ListState) => ListState): BoardState => {
   const lists = replaced(board.lists, publicId, to);
@@ -100,7 +96,8 @@ const onList = (board: BoardState, publicId: string, to: (list: ListState) => Li
 function offLists(board: BoardState, cardPublicId: string): BoardState {
   const list = board.lists.find(({ cardIds }) => cardIds.includes(cardPublicId));
   if (list === undefined) return board;
-  return onList(board, list.publicId, (one) => ({ ...one, cardIds: one.cardIds.filter((id) => id !== cardPublicId) }));
+  const cardIds = list.cardIds.toSpliced(list.cardIds.indexOf(cardPublicId), 1);
+  return onList(board, list.publicId, (one) => ({ ...one, cardIds }));
 }
 
 /** Puts a card on a list, wherever it was before; also one of which nothing but the identifier is known. */
@@ -110,7 +107,7 @@ function onPlace(board: BoardState, cardPublicId: string, { listPublicId, index 
   const off = isThere ? board : offLists(board, cardPublicId);
   const on = isThere
     ? off
-    : onList(off, listPublicId, (one) => ({ ...one, cardIds: placed(one.cardIds, index, cardPublicId) }));
+    : onList(off, listPublicId, (one) => ({ ...one, cardIds: one.cardIds.toSpliced(index, 0, cardPublicId) }));
   const card = on.cards[cardPublicId];
   return card === undefined
     ? on

@@ -101,10 +101,11 @@ export class OpenCards {
   /** Does what `applyEvent` does; an open card does not change by what it contained when it was read. */
   apply(board: BoardState, event: Event): BoardState {
     if (this.#readings > 0) this.#recent.push(event);
-    const next = applyEvent(board, event);
     const cardPublicId = event.cardPublicId ?? "";
     const readAt = this.#cards.get(cardPublicId)?.readAt ?? null;
-    const [before, after] = [board.cards[cardPublicId], next.cards[cardPublicId]];
+    const before = board.cards[cardPublicId];
+    const next = applyEvent(board, event);
+    const after = next.cards[cardPublicId];
     if (readAt === null || before === undefined || after === undefined) return next;
     const isNew = since(event, readAt);
     return isNew.card && isNew.comments ? next : withCard(next, merged(before, after, isNew));

@@ -3,7 +3,7 @@
 import type { RouterInputs, RouterOutputs } from "../client.js";
 import { applyEvent } from "./applyEvent.js";
 import { NO_PARTS } from "./cardParts.js";
-import { type BoardState, withCard, withFields } from "./state.js";
+import { type BoardState, type ListState, withCard, withFields } from "./state.js";
 import type { Event, EventOf, EventType, LoggedCard } from "./things.js";
 
 type At<Tree, Path extends string> = Path extends `${infer Head}.${infer Rest}`
@@ -238,8 +238,22 @@ const DRAWINGS: { [Path in ChangePath]: Draw<Path> } = {
     labelled(board, cardPublicId, labelPublicId, on, drawn),
   "card.toggleMember": (board, { cardPublicId, memberPublicId, on = false }, drawn) =>
     assigned(board, cardPublicId, memberPublicId, on, drawn),
-  "card.bulk.move": (board, { cardPublicIds, listPublicId }, drawn) =>
-    onEach(board, cardPublicIds, (state, id) => moved(state, id, listPublicId, endOf(state, listPublicId, id), drawn)),
+  "card.bulk.move": (board, { cardPublicIds, listPublicId, index }, drawn) => {
+    const ids = new Set(cardPublicIds);
+    const open = [...ids].filter((id) => board.cards[id]?.isGone === false);
+    const target = board.lists.find(({ publicId }) => publicId === listPublicId);
+    const others = (list?: ListState) => list?.cardIds.filter((id) => !ids.has(id)) ?? [];
+    const at = index === undefined ? others(target).length : drawn.index;
+    // All lists at once: each card is where it goes then.
+    const lists = board.lists.map((list) => {
+      const cardIds = list === target ? others(list).toSpliced(at, 0, ...open) : others(list);
+      return list === target || cardIds.length < list.cardIds.length ? { ...list, cardIds } : list;
+    });
+    return open.reduce((state: BoardState, id, offset) => moved(state, id, listPublicId, at + offset, drawn), {
+      ...board,
+      lists,
+    });
+  },
   "card.bulk.update": (
     board,
     {
@@ -386,18 +400,22 @@ export function saidInFull(board: BoardState, path: ChangePath, input: object): 
 
 /** The siblings among which the index of an input counts, in order, without the thing itself; null where there is no index. */
 export function siblingsOf(board: BoardState, path: ChangePath, input: object): readonly string[] | null {
-  const { cardPublicId = "", listPublicId, itemPublicId = "", index } = input as Partial<Record<string, string>>;
+  const { cardPublicIds = [], ...ids } = input as { cardPublicIds?: readonly string[] };
+  const { cardPublicId = "", listPublicId, itemPublicId = "", index } = ids as Partial<Record<string, string>>;
   if (index === undefined) return null;
-  const others = (all: readonly string[] = [], self: string | undefined) => all.filter((id) => id !== self);
-  if (path === "card.create" || path === "card.update") {
+  const others = (all: readonly string[] = [], ...own: readonly string[]) => {
+    const moved = new Set(own);
+    return all.filter((id) => !moved.has(id));
+  };
+  if (path === "card.create" || path === "card.update" || path === "card.bulk.move") {
     const target = listPublicId ?? listOf(board, cardPublicId)?.publicId;
     const list = board.lists.find(({ publicId }) => publicId === target);
     // The siblings on another board are not known.
-    return list === undefined ? null : others(list.cardIds, cardPublicId);
+    return list === undefined ? null : others(list.cardIds, cardPublicId, ...cardPublicIds);
   }
-  const ids = (all: readonly { publicId: string }[] = []) => all.map(({ publicId }) => publicId);
-  if (path === "board.lists.update") return others(ids(board.lists), listPublicId);
+  const idsOf = (all: readonly { publicId: string }[] = []) => all.map(({ publicId }) => publicId);
+  if (path === "board.lists.update") return others(idsOf(board.lists), listPublicId ?? "");
   return path === "card.checklists.updateItem"
-    ? others(ids(checklistWith(board, itemPublicId)?.checklist.items), itemPublicId)
+    ? others(idsOf(checklistWith(board, itemPublicId)?.checklist.items), itemPublicId)
     : null;
 }

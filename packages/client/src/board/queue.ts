@@ -1,7 +1,7 @@
 // The caller's changes of a board that the service has not confirmed, in order, and those that it refused.
 
 import { type AssignedPerson, type ChangePath, cardOf, type Drawn, drawChange, siblingsOf } from "./ownChanges.js";
-import { type BoardState, withKey } from "./state.js";
+import { type BoardState, together, withKey } from "./state.js";
 
 /** Options of a change. */
 export interface ChangeOptions {
@@ -88,11 +88,17 @@ function indexOf(siblings: readonly string[], { behind, input }: Change): number
   return at >= 0 ? at + 1 : Math.min(typeof wanted === "number" ? wanted : siblings.length, siblings.length);
 }
 
+/** Whether two changes are drawn in the same way. */
+const isDrawnAs = (a: Change, b: Change | undefined): boolean =>
+  a.input === b?.input && a.madeId === b.madeId && a.isHeld === b.isHeld;
+
 export class Queue {
   changes: readonly Change[] = [];
   refused: readonly Refused[] = [];
   /** The identifiers of created things, by the key that each had first. */
   readonly #named = new Map<string, string>();
+  /** What was drawn last, and over what. */
+  #last: { base: BoardState; changes: readonly Change[]; board: BoardState } | null = null;
 
   get unanswered(): readonly Change[] {
     return this.changes.filter(({ answer }) => answer === undefined);
@@ -139,22 +145,34 @@ export class Queue {
     return this.changes.slice(at + 1).some(hasTo) ? undefined : found;
   }
 
-  /** The board with these changes drawn over it. */
-  drawn(base: BoardState, me: Drawn["me"], until?: Change): BoardState {
-    const end = until === undefined ? this.changes.length : this.changes.indexOf(until);
-    return this.changes.slice(0, end).reduce((board, change) => {
-      const { key, path, input, at, madeId, isHeld, people } = change;
-      if (isHeld === true) return board;
-      const index = indexOf(siblingsOf(board, path, input) ?? [], change);
-      const next = drawChange(board, path, input as never, { id: madeId ?? key, at, index, me, people });
-      return madeId === undefined ? next : withKey(next, madeId, key);
-    }, base);
+  /** The board with these changes drawn over it. What was drawn last is drawn on where it is the beginning of that. */
+  drawn(base: BoardState, me: Drawn["me"]): BoardState {
+    const last = this.#last;
+    const isBeginning = last?.base === base && last.changes.every((one, at) => isDrawnAs(one, this.changes[at]));
+    const [before, from] = last !== null && isBeginning ? [last.board, last.changes.length] : [base, 0];
+    const board = this.#drawnOver(before, this.changes.slice(from), me);
+    this.#last = { base, changes: this.changes, board };
+    return board;
+  }
+
+  #drawnOver(base: BoardState, changes: readonly Change[], me: Drawn["me"]): BoardState {
+    return together(() =>
+      changes.reduce((board, change) => {
+        const { key, path, input, at, madeId, isHeld, people } = change;
+        if (isHeld === true) return board;
+        const index = indexOf(siblingsOf(board, path, input) ?? [], change);
+        const next = drawChange(board, path, input as never, { id: madeId ?? key, at, index, me, people });
+        return madeId === undefined ? next : withKey(next, madeId, key);
+      }, base),
+    );
   }
 
   /** Marks a change as sent. When it is sent first, its index is computed from the sibling that it remembers. */
   send(change: Change, base: BoardState, me: Drawn["me"], now: number): Change {
     if (change.sentAt !== undefined) return change;
-    const siblings = siblingsOf(this.drawn(base, me, change), change.path, change.input);
+    const earlier = this.changes.slice(0, this.changes.indexOf(change));
+    const isPlaced = "index" in change.input;
+    const siblings = isPlaced ? siblingsOf(this.#drawnOver(base, earlier, me), change.path, change.input) : null;
     const input = siblings === null ? change.input : { ...change.input, index: indexOf(siblings, change) };
     return this.#set(change, { input, sentAt: now });
   }

@@ -8,7 +8,7 @@ import type { FollowedState } from "./followedState.js";
 import { OpenCards } from "./openCards.js";
 import { type ChangePath, type Drawn, type InputOf, type OutputOf, saidInFull } from "./ownChanges.js";
 import { CHANGES_MAX, type Change, type ChangeOptions, Queue, type Refused } from "./queue.js";
-import { type BoardState, boardState, withFields, withKey } from "./state.js";
+import { type BoardState, boardState, together, withFields, withKey } from "./state.js";
 import type { BoardStorage, StoredQueue } from "./storedQueue.js";
 import {
   type Client,
@@ -50,8 +50,10 @@ export class Replica implements Receiver {
   #base: BoardState | null = null;
   /** The number of the last event that the base holds. */
   #at = 0;
-  /** The events that came while the board was read; null while it is not. */
-  #early: Event[] | null = null;
+  /** Events that are not in the base yet. They wait for the end of the task, so that those of one chunk are applied together, and of a reading. */
+  #arrived: Event[] = [];
+  #isReading = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #me: Drawn["me"] | null = null;
   #isConnected = false;
   #isSending = false;
@@ -77,8 +79,9 @@ export class Replica implements Receiver {
     this.#openCards = new OpenCards(client, isKey, (to) => this.#update(() => this.#base && to(this.#base)));
   }
 
+  /** The number of the last event that has arrived. */
   get position(): number {
-    return this.#at;
+    return Math.max(this.#at, this.#arrived.at(-1)?.id ?? 0);
   }
 
   /** The account that follows the board, once the board was read. */
@@ -121,7 +124,8 @@ export class Replica implements Receiver {
   }
 
   async #read(): Promise<void> {
-    this.#early ??= [];
+    this.#applyArrived();
+    this.#isReading = true;
     for (let tries = 0; !this.#closing.signal.aborted; tries += 1) {
       try {
         const [me, snapshot] = await Promise.all([
@@ -170,13 +174,12 @@ export class Replica implements Receiver {
   }
 
   #begin(snapshot: Snapshot): void {
-    const early = this.#early ?? [];
-    this.#early = null;
+    this.#isReading = false;
     // A browser answers 304 with the body of an earlier answer: the header says up to which event it is still true.
     this.#at = Math.max(snapshot.eventId, metaOf(snapshot).eventId ?? 0);
     this.#update(() => this.#keyed(boardState(snapshot, this.#base ?? undefined)));
     this.#queue.settle(this.#at);
-    for (const event of early) this.event(event);
+    this.#applyArrived();
     this.#openCards.readAgain();
     void this.#send();
   }
@@ -184,17 +187,27 @@ export class Replica implements Receiver {
   // Messages of the connection.
 
   event(event: Event): void {
-    if (this.#early !== null) {
-      this.#early.push(event);
-      return;
-    }
-    if (event.id <= this.#at) return;
-    this.#update(() => {
-      const base = this.#base && this.#openCards.apply(this.#base, event);
-      return base && this.#recognised(base, event);
-    });
-    this.#at = event.id;
+    if (!this.#isReading && event.id <= this.position) return;
+    this.#arrived.push(event);
+    this.#timer ??= setTimeout(() => this.#applyArrived());
+  }
+
+  #applyArrived(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#isReading || this.#arrived.length === 0) return;
+    const events = this.#arrived;
+    this.#arrived = [];
+    this.#update(() =>
+      together(() => events.reduce((base: BoardState | null, event) => base && this.#applied(base, event), this.#base)),
+    );
     this.#queue.settle(this.#at);
+  }
+
+  #applied(base: BoardState, event: Event): BoardState {
+    if (event.id <= this.#at) return base;
+    this.#at = event.id;
+    return this.#recognised(this.#openCards.apply(base, event), event);
   }
 
   /** Recognises an event of an own change: what it created has its name now, and with its last event the base holds it. */
@@ -330,8 +343,7 @@ export class Replica implements Receiver {
     if (this.#queue.find(key) === undefined || this.#closing.signal.aborted) return true;
     let condition: { ifMatch?: string } | undefined;
     try {
-      condition =
-        change.ifStill && (await conditionOf(this.#client, change.ifStill, input, change.sentAt !== undefined));
+      condition = change.ifStill && (await conditionOf(this.#client, change.ifStill, input));
       // The client may act for another account by now.
       if (this.#closing.signal.aborted) return true;
       const context = { idempotencyKey: key, requestKey: key, retry: false, ...condition };
@@ -386,6 +398,7 @@ export class Replica implements Receiver {
 
   close(): void {
     this.#closing.abort();
+    clearTimeout(this.#timer);
     this.#openCards.stop();
     void this.#stored?.then((stored) => stored?.stop());
   }

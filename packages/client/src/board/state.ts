@@ -127,13 +127,45 @@ export function closed(board: BoardState, cardPublicId: string): BoardState {
 
 // Steps from one state to the next. Each gives the same object where nothing changes.
 
-export const withCard = (board: BoardState, card: CardState): BoardState =>
-  board.cards[card.publicId] === card ? board : { ...board, cards: { ...board.cards, [card.publicId]: card } };
+/** The records of cards that `together` has copied: its further steps change them in place. Null while it does not run. */
+let drafts: WeakSet<object> | null = null;
 
-export function withoutCard(board: BoardState, cardPublicId: string): BoardState {
-  const { [cardPublicId]: found, ...cards } = board.cards;
-  return found === undefined ? board : { ...board, cards };
+/** Runs many steps at the price of one copy of the cards. A state between two of these steps must not be read behind the second one. */
+export function together<T>(run: () => T): T {
+  if (drafts !== null) return run();
+  drafts = new WeakSet();
+  try {
+    return run();
+  } finally {
+    drafts = null;
+  }
 }
+
+const copyOf = (cards: BoardState["cards"]): Record<string, CardState> => ({ ...cards });
+
+/** A board with other cards: in a record of its own, unless that is only a draft. */
+function withCards(board: BoardState, change: (cards: Record<string, CardState>) => void): BoardState {
+  const isDraft = drafts?.has(board.cards) === true;
+  const cards: Record<string, CardState> = isDraft ? board.cards : copyOf(board.cards);
+  change(cards);
+  if (isDraft) return board;
+  drafts?.add(cards);
+  return { ...board, cards };
+}
+
+export const withCard = (board: BoardState, card: CardState): BoardState =>
+  board.cards[card.publicId] === card
+    ? board
+    : withCards(board, (cards) => {
+        cards[card.publicId] = card;
+      });
+
+export const withoutCard = (board: BoardState, cardPublicId: string): BoardState =>
+  board.cards[cardPublicId] === undefined
+    ? board
+    : withCards(board, (cards) => {
+        delete cards[cardPublicId];
+      });
 
 /** A board with other values of some fields. */
 export const withFields = (board: BoardState, fields: Partial<BoardState>): BoardState =>
