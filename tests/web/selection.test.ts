@@ -72,13 +72,16 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     await expect.poll(stored).toEqual({ Ideas: [], Next: [], Done: ["D", "A", "B", "C"] });
     await undo(page);
     await expect.poll(stored).toEqual(before);
-    // A drag of one takes the others along, in their order.
+    // A drag of one takes the others along, in their order, by one call.
+    const calls: string[] = [];
+    page.on("request", (request) => calls.push(...(/card\.(?:bulk\.move|update)/.exec(request.url()) ?? [])));
     await grab(page, cardsIn(page, "Ideas").getByRole("listitem").nth(1));
     await dragOver(page, cardOf(page, "D"), 0);
     await announced(page, "moved to 1 of 2 in Done");
     if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/selection-dragged.png` });
     await page.mouse.up();
     await expect.poll(stored).toEqual({ Ideas: [], Next: [], Done: ["A", "B", "C", "D"] });
+    expect(calls).toEqual(["card.bulk.move"]);
     await undo(page);
     await expect.poll(stored).toEqual(before);
     expectNoTrouble();

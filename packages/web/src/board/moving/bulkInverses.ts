@@ -6,7 +6,7 @@ import type { Inverse } from "./inverse.js";
 import { placeOf } from "./places.js";
 
 /** Of more cards than this, places are not put back: each takes a change of its own. */
-export const PLACES_MAX = 100;
+const PLACES_MAX = 100;
 
 const cardsOf = ({ cards }: BoardState, ids: readonly string[]): CardState[] =>
   ids.flatMap((id) => (cards[id] === undefined ? [] : [cards[id]]));

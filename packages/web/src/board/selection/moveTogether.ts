@@ -1,32 +1,29 @@
 import type { FollowedBoard } from "work-board-client/board";
 import { movedBack } from "../moving/bulkInverses.js";
-import { isSamePlace, othersIn, type Place, placeOf } from "../moving/places.js";
+import { othersIn, type Place } from "../moving/places.js";
 import { changeWithInverse } from "../moving/undoables.js";
 
-/** Moves cards to where one of them was dropped, in their order. They are taken back as one. */
+/** Moves cards, in calls of so many at most, to where one of them was dropped, in their order. Few are taken back as one. */
 export function moveTogether(
   followed: FollowedBoard,
-  ids: readonly string[],
+  calls: readonly (readonly string[])[],
   dropped: string,
   { listPublicId, index }: Place,
 ): void {
-  const { board } = followed.state();
-  if (board === null) return;
-  const lists = () => followed.state().board?.lists ?? [];
-  const othersOf = (cardPublicId: string) =>
-    othersIn(
-      lists().find(({ publicId }) => publicId === listPublicId),
-      cardPublicId,
-    );
-  let inverse = movedBack(board, { cardPublicIds: [...ids], listPublicId });
-  let above = othersOf(dropped)
+  const ids = new Set(calls.flat());
+  const listNow = () => followed.state().board?.lists.find(({ publicId }) => publicId === listPublicId);
+  let above = othersIn(listNow(), dropped)
     .slice(0, index)
-    .findLast((id) => !ids.includes(id));
-  for (const cardPublicId of ids) {
-    const to = { listPublicId, index: above === undefined ? 0 : othersOf(cardPublicId).indexOf(above) + 1 };
-    above = cardPublicId;
-    if (isSamePlace(placeOf(lists(), cardPublicId), to)) continue;
-    changeWithInverse(followed, inverse, "card.update", { cardPublicId, ...to });
-    inverse = null;
+    .findLast((id) => !ids.has(id));
+  for (const cardPublicIds of calls) {
+    const { board } = followed.state();
+    const own = new Set(cardPublicIds);
+    const before = listNow()?.cardIds ?? [];
+    const others = before.filter((id) => !own.has(id));
+    const to = above === undefined ? 0 : others.indexOf(above) + 1;
+    above = cardPublicIds.at(-1);
+    if (others.toSpliced(to, 0, ...cardPublicIds).every((id, at) => id === before[at])) continue;
+    const input = { cardPublicIds: [...cardPublicIds], listPublicId, index: to };
+    changeWithInverse(followed, board && movedBack(board, input), "card.bulk.move", input);
   }
 }

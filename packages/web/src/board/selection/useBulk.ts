@@ -1,6 +1,6 @@
 import type { BoardState, ChangePath, InputOf } from "work-board-client/board";
 import { useShownBoard } from "../context.js";
-import { movedBack, PLACES_MAX, unarchived, updatedBack } from "../moving/bulkInverses.js";
+import { movedBack, unarchived, updatedBack } from "../moving/bulkInverses.js";
 import type { Inverse } from "../moving/inverse.js";
 import type { Place } from "../moving/places.js";
 import { changeWithInverse } from "../moving/undoables.js";
@@ -38,11 +38,8 @@ export function useBulk(ids: readonly string[]) {
     move,
     label: (id: string, isOn: boolean) => update({ [isOn ? "addLabelPublicIds" : "removeLabelPublicIds"]: [id] }),
     assign: (id: string, isOn: boolean) => update({ [isOn ? "addMemberPublicIds" : "removeMemberPublicIds"]: [id] }),
-    /** Moves the cards to where one of them was dropped; more than can be put back go to the end of that list. */
-    drop(dropped: string, to: Place) {
-      if (ids.length > PLACES_MAX) move(to.listPublicId);
-      else moveTogether(followed, ids, dropped, to);
-    },
+    /** Moves the cards to where one of them was dropped. */
+    drop: (dropped: string, to: Place) => moveTogether(followed, chunksOf(ids), dropped, to),
     archive: () => changeAll("card.bulk.archive", inputsWith({}), unarchived),
     remove: () => changeAll("card.bulk.delete", inputsWith({}), () => null),
   };
