@@ -123,6 +123,24 @@ describe.skipIf(chromiumPath === undefined)(`drafts and conflicts${NO_BROWSER}`,
     await text(other.page).getByText("Both").waitFor();
     expect((await stored(owner, card)).description).toBe("Both");
 
+    // Whichever is chosen, nothing of the other comes back when the card is opened again.
+    for (const [choice, kept] of [
+      ["Keep theirs", "Their second"],
+      ["Use yours", "My second"],
+    ] as const) {
+      await edit(page, "My second");
+      ok(await as(member).put(`/cards/${card.publicId}`, { description: "Their second" }));
+      await text(page).getByText("Somebody else changed the description meanwhile.").waitFor();
+      await page.keyboard.press("Control+Enter");
+      await button(page, choice).click();
+      await text(page).getByText(kept).waitFor();
+      await reopen(page, "A card");
+      await text(page).getByText(kept).waitFor();
+      expect(await description(page).count()).toBe(0);
+      ok(await as(member).put(`/cards/${card.publicId}`, { description: "Third" }));
+      await text(page).getByText("Third").waitFor();
+    }
+
     await page.getByRole("textbox", { name: "Title" }).fill("The last");
     for (const tab of [other.page, page]) {
       if (tab === other.page) await tab.getByRole("textbox", { name: "Title" }).fill("The first");
