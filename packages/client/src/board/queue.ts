@@ -97,7 +97,7 @@ export class Queue {
   refused: readonly Refused[] = [];
   /** The identifiers of created things, by the key that each had first. */
   readonly #named = new Map<string, string>();
-  /** What was drawn last, and over what. */
+  /** The board that was drawn last, with its base and its changes. */
   #last: { base: BoardState; changes: readonly Change[]; board: BoardState } | null = null;
 
   get unanswered(): readonly Change[] {
