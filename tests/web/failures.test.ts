@@ -28,6 +28,29 @@ const refuse = (page: Page, operation: string) =>
 describe.skipIf(chromiumPath === undefined)(`failures${NO_BROWSER}`, async () => {
   const here = await listening();
 
+  test("a board opens while what the page reads first fails; home says why, and both it and notifications come by themselves", {
+    timeout: 60_000,
+  }, async () => {
+    const { owner, board, card, workspace } = await make.card({ title: "A card" });
+    const other = await make.member(board, "member");
+    const { page, expectNoTrouble } = await openAs(owner, here);
+    await page.goto(`${here}/boards/${board.publicId}`);
+    await heading(page, board.name).waitFor();
+    await refuse(page, "user.start");
+    await page.reload();
+    await page.getByRole("link", { name: /^A card/ }).waitFor();
+    await page.getByRole("link", { name: "Boards", exact: true }).click();
+    await page.getByText("Busy").waitFor();
+    await page.unrouteAll();
+    await page.getByRole("region", { name: "Last opened" }).waitFor();
+    await expect.poll(() => page.getByText("Busy").count()).toBe(0);
+    await page.getByRole("region", { name: workspace.name }).getByRole("link", { name: board.name }).waitFor();
+    const { me } = ok(await as(owner).get<{ me: { memberPublicId: string } }>(`/boards/${board.publicId}`));
+    ok(await as(other).post(`/cards/${card.publicId}/comments`, { comment: `@[You](${me.memberPublicId}) look` }));
+    await page.getByRole("link", { name: "Notifications, 1 unread" }).waitFor();
+    expectNoTrouble();
+  });
+
   test("every page whose query fails says why, and reads again when it is asked to", { timeout: 120_000 }, async () => {
     const { owner, board, card, workspace } = await make.card({ title: "A card" });
     const own = `/workspaces/${workspace.publicId}`;
@@ -36,7 +59,6 @@ describe.skipIf(chromiumPath === undefined)(`failures${NO_BROWSER}`, async () =>
     const settings = `/settings${own}`;
     const pages: [path: string, operation: string, shown: (page: Page) => { waitFor(): Promise<void> }][] = [
       ["/", "board.list", (page) => page.getByRole("main").getByRole("link", { name: board.name }).first()],
-      ["/", "user.start", (page) => heading(page, "Boards")],
       [`/cards/${card.publicId}`, "card.get", (page) => page.getByRole("dialog", { name: "A card" })],
       [`/cards/${card.publicId}`, "card.activities", (page) => page.getByText(/added .* to/)],
       [`/calendar/${workspace.publicId}`, "workspace.get", (page) => button(page, "Today")],

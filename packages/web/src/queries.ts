@@ -35,8 +35,15 @@ export const queries = new QueryClient({
 
 export type Start = RouterOutputs["user"]["start"];
 
+/** The time after which what failed is read again. */
+export const AGAIN_MS = 5000;
+
+/** Reads a failed query again by itself. What concerns all workspaces fails while any server of a distributed database is away. */
+const again = { refetchInterval: ({ state }: { state: { error: Error | null } }) => state.error !== null && AGAIN_MS };
+
 /** The account, its workspaces, its favourite and recent boards, and the number of its unread notifications. */
 export const start = queryOptions({
+  ...again,
   queryKey: ["start"],
   queryFn: ({ signal }): Promise<Start> => client.user.start.query({ types: "all" }, { signal }),
 });
@@ -56,7 +63,7 @@ const lastSignedIn = stored("work-board.lastSignedIn");
 
 /**
  * The account of the session, which is read with what the page shows first, as the account that signed in last; null if that has no
- * session any more.
+ * session any more, or cannot be read.
  */
 async function userOfStart(publicId: string): Promise<User | null> {
   actAs({ publicId });
@@ -67,9 +74,8 @@ async function userOfStart(publicId: string): Promise<User | null> {
     queries.setQueryData(start.queryKey, first);
     await board;
     return first.user;
-  } catch (error) {
-    if (failureOf(error).code === "UNAUTHORIZED") return null;
-    throw error;
+  } catch {
+    return null;
   }
 }
 
@@ -345,6 +351,7 @@ export const workspaceSettings = (workspacePublicId: string) =>
 
 /** Every workspace of the reader with the boards that they see there. */
 export const ownBoards = queryOptions({
+  ...again,
   queryKey: ["boards"],
   queryFn: async ({ signal }) => {
     const { workspaces } = await queries.fetchQuery(start);

@@ -3,7 +3,7 @@
 import { infiniteQueryOptions, type QueryKey } from "@tanstack/react-query";
 import { followNotifications, type Notification } from "work-board-client/board";
 import { client } from "../client.js";
-import { queries, start } from "../queries.js";
+import { AGAIN_MS, queries, start } from "../queries.js";
 
 export type { Notification };
 
@@ -77,7 +77,15 @@ export function followOwn(account: string): () => void {
       stop = followNotifications(client, { account, notificationId, received, reset: readAgain, shared: true });
   };
   const ended = new AbortController();
-  const timer = setTimeout(() => void follow().catch(() => {}), FOLLOW_MS);
+  let timer: ReturnType<typeof setTimeout>;
+  const followIn = (ms: number) => {
+    timer = setTimeout(() => {
+      follow().catch(() => {
+        if (!ended.signal.aborted) followIn(AGAIN_MS);
+      });
+    }, ms);
+  };
+  followIn(FOLLOW_MS);
   return () => {
     ended.abort();
     clearTimeout(timer);
