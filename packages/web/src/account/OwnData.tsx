@@ -21,7 +21,7 @@ export function OwnData() {
             <RowText text={text.exportText} hint={text.exportHint} />
             <a className="btn" href="/api/v1/users/me/export" download>
               <Icon of={Download} />
-              {text.download}
+              <span>{text.download}</span>
             </a>
           </div>
         </div>

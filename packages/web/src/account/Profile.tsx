@@ -67,7 +67,7 @@ function Address({ email }: { email: string }) {
     <div className="rows">
       <div className="line tall">
         <span className="grow">
-          {email}
+          <span>{email}</span>
           {isUnconfirmed && (
             <>
               <br />

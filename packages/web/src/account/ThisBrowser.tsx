@@ -22,7 +22,7 @@ export function ThisBrowser() {
                 checked={one === chosen}
                 onChange={() => chooseTheme(one)}
               />
-              {t.theme[one]}
+              <span>{t.theme[one]}</span>
             </label>
           ))}
         </fieldset>

@@ -100,7 +100,7 @@ function Board() {
       {isArchived && (
         <div className="banner off" role="status">
           <Icon of={Archive} />
-          {t.board.archived}
+          <span>{t.board.archived}</span>
           {may("board:edit") && (
             <Link className="link" href={settingsOfBoard(boardPublicId, "archive")}>
               {t.board.restore}

@@ -80,8 +80,8 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
       ) : (
         <Link className="card-title" href={`/cards/${cardPublicId}`} state={FROM_BOARD} dir="auto">
           {completedAt !== null && <Icon of={CircleCheck} />}
-          {title}
-          {isSelected && <span className="sr">, {t.selection.isSelected}</span>}
+          <span>{title}</span>
+          {isSelected && <span className="sr">{`, ${t.selection.isSelected}`}</span>}
         </Link>
       )}
       {(dueDate !== null || labelIds.length > 0) && (
@@ -97,7 +97,7 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
         {card.commentCount > 0 && (
           <span role="img" aria-label={t.card.comments(card.commentCount)}>
             <Icon of={MessageSquare} />
-            {card.commentCount}
+            <span>{card.commentCount}</span>
           </span>
         )}
         <People members={card.members} />
@@ -127,7 +127,7 @@ export function Labels({ ids }: { ids: readonly string[] }) {
       {labels.slice(0, LABELS_SHOWN).map((label) => (
         <LabelChip key={label.publicId} of={label} />
       ))}
-      {labels.length > LABELS_SHOWN && <span className="chip outline">+{labels.length - LABELS_SHOWN}</span>}
+      {labels.length > LABELS_SHOWN && <span className="chip outline">{`+${labels.length - LABELS_SHOWN}`}</span>}
     </>
   );
 }
@@ -140,7 +140,7 @@ function Checklist({ total, completed }: { total: number; completed: number }) {
         className={completed === total ? "ring full" : "ring"}
         style={{ ["--v" as string]: (100 * completed) / total }}
       />
-      {completed}/{total}
+      <span>{`${completed}/${total}`}</span>
     </span>
   );
 }
@@ -157,7 +157,7 @@ export function People({ members }: { members: readonly { publicId: string; name
       {ordered.slice(0, shown).map(({ publicId, name }) => (
         <Avatar key={publicId} name={name} isMe={publicId === meId} size="s" />
       ))}
-      {members.length > shown && <span className="av more s">+{members.length - shown}</span>}
+      {members.length > shown && <span className="av more s">{`+${members.length - shown}`}</span>}
     </span>
   );
 }

@@ -10,7 +10,7 @@ export function DueChip({ completedAt, ...due }: Due & { completedAt: string | n
   return (
     <span className={`chip due ${state}`}>
       <Icon of={ICONS[state]} />
-      {text}
+      <span>{text}</span>
     </span>
   );
 }

@@ -40,6 +40,6 @@ export default function KeyLine({ canEdit, close }: Props) {
 const Hint = ({ does, caps }: { does: string | undefined; caps: readonly string[] }) => (
   <span>
     <kbd>{caps.map(capOf).join(" ")}</kbd>
-    {does}
+    <span>{does}</span>
   </span>
 );

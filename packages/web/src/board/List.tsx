@@ -79,7 +79,7 @@ export const List = memo(function List({
               onClick={() => compose(publicId)}
             >
               <Icon of={Plus} />
-              {t.board.addCard}
+              <span>{t.board.addCard}</span>
             </button>
           )}
         </div>

@@ -23,7 +23,7 @@ export function Name({ as: Heading, name, label, canEdit, save }: Props) {
   return (
     <Heading className="truncate" dir="auto" aria-label={isEdited ? name : undefined}>
       {isEdited && <EditedText text={name} label={label} maxLength={NAME_MAX} save={save} close={close} />}
-      {!isEdited && !canEdit && name}
+      {!isEdited && !canEdit && <span>{name}</span>}
       {!isEdited && canEdit && (
         <button ref={button} type="button" className="name truncate" onClick={() => setEdited(true)}>
           {name}

@@ -24,7 +24,7 @@ export function NewList() {
       {!isOpen && (
         <button ref={button} type="button" className="add" onClick={() => setOpen(true)}>
           <Icon of={Plus} />
-          {t.board.addList}
+          <span>{t.board.addList}</span>
         </button>
       )}
       {isOpen && (

@@ -69,10 +69,12 @@ export function QuickAdd({ listPublicId, close }: { listPublicId: string; close:
         <span>{count > 1 ? t.board.cards(count) : ""}</span>
         <span className="grow" />
         <span aria-hidden="true">
-          <kbd>Enter</kbd> {t.board.add}
+          <kbd>Enter</kbd>
+          <span>{t.board.add}</span>
         </span>
         <span aria-hidden="true">
-          <kbd>Esc</kbd> {t.board.close}
+          <kbd>Esc</kbd>
+          <span>{t.board.close}</span>
         </span>
       </div>
     </div>

@@ -83,7 +83,7 @@ function Join({ meeting: { callLink } }: { meeting: Meeting }) {
   return (
     <a className="btn primary l start" href={callLink} target="_blank" rel="noreferrer">
       <Icon of={Video} />
-      {texts.calendar.meeting.join}
+      <span>{texts.calendar.meeting.join}</span>
     </a>
   );
 }
@@ -94,7 +94,7 @@ function Facts({ of: { scheduledAt, recurrence, description } }: { of: Meeting }
   return (
     <div className="stack-8">
       <p>
-        {at === null ? texts.calendar.unplanned : FORMATS.dayAndTime(at)}, {text.recurrences[recurrence]}
+        {`${at === null ? texts.calendar.unplanned : FORMATS.dayAndTime(at)}, ${text.recurrences[recurrence]}`}
       </p>
       {description !== "" && <p dir="auto">{description}</p>}
     </div>

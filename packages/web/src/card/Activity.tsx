@@ -42,14 +42,15 @@ export function Activity({ event, cardPublicId }: { event: Event; cardPublicId: 
       <p className="act">
         {parts.map(({ kind, text, publicId }, index) =>
           kind === "text" ? (
-            text
+            <span key={index}>{text}</span>
           ) : (
             <b key={index} dir="auto">
               {kind === "person" && publicId === user.publicId ? texts.time.you : text}
             </b>
           ),
-        )}{" "}
-        · <Moment at={event.createdAt} />
+        )}
+        <span> · </span>
+        <Moment at={event.createdAt} />
       </p>
     </li>
   );

@@ -120,7 +120,7 @@ function Head({ card, close }: { card: CardState; close: () => void }) {
       {canEdit && (
         <button type="button" className="btn" onClick={complete}>
           <Icon of={isDone ? RotateCcw : CircleCheck} />
-          {isDone ? t.card.reopen : t.card.complete}
+          <span>{isDone ? t.card.reopen : t.card.complete}</span>
         </button>
       )}
       <button type="button" className="btn plain icon" aria-label={t.card.copyLink} onClick={copy}>

@@ -87,8 +87,8 @@ export function Checklist({ checklist, canEdit, isComposing, compose }: Props) {
       {canEdit && !isComposing && (
         <button ref={adding} type="button" className="add" onClick={() => compose(true)}>
           <Icon of={Plus} />
-          {texts.checklists.addItem}
-          <span className="sr"> {texts.checklists.to(name)}</span>
+          <span>{texts.checklists.addItem}</span>
+          <span className="sr">{` ${texts.checklists.to(name)}`}</span>
         </button>
       )}
     </section>

@@ -32,7 +32,7 @@ export function Checklists({ cardPublicId }: { cardPublicId: string }) {
       {canEdit && (
         <button type="button" className="add block" onClick={add}>
           <Icon of={Plus} />
-          {texts.checklists.add}
+          <span>{texts.checklists.add}</span>
         </button>
       )}
     </>

@@ -40,7 +40,7 @@ export function Comment({ cardPublicId, comment, replies }: Props) {
           <b dir="auto">{isMe ? texts.time.you : name}</b>
           <span className="when">
             <Moment at={importedFrom?.createdAt ?? comment.createdAt} />
-            {comment.editedAt !== null && ` · ${texts.time.edited}`}
+            {comment.editedAt !== null && <span>{` · ${texts.time.edited}`}</span>}
           </span>
         </header>
         <Text cardPublicId={cardPublicId} comment={comment} isOwn={author.publicId === user.publicId} isTop={isTop} />

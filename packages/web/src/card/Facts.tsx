@@ -25,7 +25,7 @@ export function Facts({ card, properties }: { card: CardState; properties: RefOb
       {priority !== "none" && (
         <span className="chip outline">
           <span className={`prio ${priority}`} aria-hidden="true" />
-          {t.card.priorities[priority]}
+          <span>{t.card.priorities[priority]}</span>
         </span>
       )}
       {dueDate !== null && <DueChip dueDate={dueDate} dueHasTime={dueHasTime} completedAt={completedAt} />}

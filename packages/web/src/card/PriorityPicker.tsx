@@ -10,7 +10,7 @@ export const PriorityPicker = ({ priority, choose }: { priority: Priority; choos
     {PRIORITIES.map((one) => (
       <button key={one} type="button" className="item" aria-pressed={one === priority} onClick={() => choose(one)}>
         <span className={`prio ${one}`} aria-hidden="true" />
-        {t.card.priorities[one]}
+        <span>{t.card.priorities[one]}</span>
       </button>
     ))}
   </div>

@@ -56,7 +56,7 @@ export function TextForm({ label, first = "", thing, action, send, close }: Prop
         onKeyDown={onKeyDown}
       >
         <span className="keys wide" aria-hidden="true">
-          <kbd>{ctrl} Enter</kbd>
+          <kbd>{`${ctrl} Enter`}</kbd>
         </span>
         {close !== undefined && (
           <button type="button" className="btn plain s" onClick={cancel}>

@@ -37,16 +37,16 @@ export function Frame({ children }: { children: ReactNode }) {
         <nav className="dock" aria-label={t.frame.main}>
           <Link href="/" aria-current={isHome ? "page" : undefined}>
             <Icon of={SquareKanban} />
-            {t.frame.boards}
+            <span>{t.frame.boards}</span>
           </Link>
           <Link href="/search" aria-current={isSearch ? "page" : undefined}>
             <Icon of={Search} />
-            {t.frame.search}
+            <span>{t.frame.search}</span>
           </Link>
           <NotificationsLink />
           <AccountMenu className="">
             <Icon of={CircleUser} />
-            {t.frame.account}
+            <span>{t.frame.account}</span>
           </AccountMenu>
         </nav>
       </div>

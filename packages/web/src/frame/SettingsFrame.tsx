@@ -49,7 +49,7 @@ export function SettingsFrame<Path extends string, Section extends { path: Path;
                 aria-current={section === shown ? "page" : undefined}
               >
                 <Icon of={section.icon} />
-                {names[section.path]}
+                <span>{names[section.path]}</span>
               </Link>
             ))}
           </nav>

@@ -26,7 +26,7 @@ export function SideBar() {
       <div className="side-top">
         <span className="who">
           <span className="logo" aria-hidden="true" />
-          {t.product}
+          <span>{t.product}</span>
         </span>
         <FoldButton />
       </div>
@@ -35,7 +35,7 @@ export function SideBar() {
           <Icon of={Search} />
           <span className="truncate">{t.frame.search}</span>
           <span className="keys" aria-hidden="true">
-            <kbd>{ctrl} K</kbd>
+            <kbd>{`${ctrl} K`}</kbd>
           </span>
         </button>
         <Entry href="/" name={t.frame.boards} icon={House} />

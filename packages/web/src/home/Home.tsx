@@ -80,7 +80,7 @@ function WorkspaceBoards({ workspace, boards }: { workspace: Workspace; boards: 
             aria-label={texts.home.importInto(workspace.name)}
           >
             <Icon of={FileUp} isSmall />
-            {texts.home.import}
+            <span>{texts.home.import}</span>
           </Link>
         )}
         <Link
@@ -106,7 +106,7 @@ function WorkspaceBoards({ workspace, boards }: { workspace: Workspace; boards: 
           <li>
             <NewBoard workspace={workspace}>
               <Icon of={Plus} />
-              {texts.home.newBoard}
+              <span>{texts.home.newBoard}</span>
             </NewBoard>
           </li>
         )}

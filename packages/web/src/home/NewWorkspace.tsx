@@ -17,7 +17,7 @@ export function NewWorkspace({ isFirst }: { isFirst: boolean }) {
       {isFirst && <p>{texts.home.none}</p>}
       <NameForm className="btn plain" label={texts.home.nameOfWorkspace} create={create}>
         <Icon of={Plus} />
-        {texts.home.newWorkspace}
+        <span>{texts.home.newWorkspace}</span>
       </NameForm>
     </div>
   );

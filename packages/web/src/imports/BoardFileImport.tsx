@@ -50,7 +50,8 @@ export function BoardFileImport({ heading, workspacePublicId, file, again }: Pro
       <div className="scroll">
         <div className="page narrow">
           <p>
-            {file.name} <span className="hint">{text.kindOf[file.kind]}</span>
+            <span>{`${file.name} `}</span>
+            <span className="hint">{text.kindOf[file.kind]}</span>
           </p>
           <Reason of={failure} say={reasonOf} />
           <p role="status" className="hint">

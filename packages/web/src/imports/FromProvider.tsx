@@ -29,7 +29,7 @@ export default function FromProvider({ provider }: { provider: string }) {
                 .map(({ publicId, name }) => (
                   <Link key={publicId} className="btn l" href={importInto(publicId)}>
                     <Icon of={FileUp} isSmall />
-                    {texts.imports.into(name)}
+                    <span>{texts.imports.into(name)}</span>
                   </Link>
                 ))}
             </div>

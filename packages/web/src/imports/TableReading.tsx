@@ -20,7 +20,7 @@ export function TableReading({ name, first, isLocked, read, again }: Props) {
     <div className="rows">
       <div className="line tall">
         <Icon of={FileSpreadsheet} />
-        <RowText text={<b>{name}</b>} hint={text.size(first.rowCount, widthOf(first))} />
+        <RowText text={name} hint={text.size(first.rowCount, widthOf(first))} />
         {!isLocked && (
           <>
             <Choice
@@ -36,7 +36,7 @@ export function TableReading({ name, first, isLocked, read, again }: Props) {
                 checked={first.header.length > 0}
                 onChange={({ currentTarget }) => read({ hasHeader: currentTarget.checked })}
               />
-              {text.hasHeader}
+              <span>{text.hasHeader}</span>
             </label>
             <button className="btn" type="button" onClick={again}>
               {text.otherFile}

@@ -14,7 +14,7 @@ export function SingleKeysSwitch() {
         onChange={({ currentTarget }) => switchSingleKeys(currentTarget.checked)}
       />
       <span>
-        {texts.keys.single}
+        <span>{texts.keys.single}</span>
         <br />
         <span className="hint">{texts.keys.singleHint}</span>
       </span>

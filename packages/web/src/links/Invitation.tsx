@@ -25,9 +25,7 @@ export default function Invitation({ code, user }: { code: string; user: User | 
   if (user === null) return <SignIn invitation={{ code, heading, text: text.text[found.role] }} />;
   return (
     <Task heading={heading} send={() => join.mutate()}>
-      <p>
-        {text.text[found.role]} {text.as(user.name)}
-      </p>
+      <p>{`${text.text[found.role]} ${text.as(user.name)}`}</p>
       <Submit of={join}>{text.accept}</Submit>
       <button className="btn l" type="button" onClick={() => void signOut()}>
         {text.other}

@@ -55,7 +55,7 @@ function Tools({ unread, isUnread, show }: { unread: number; isUnread: boolean; 
       </fieldset>
       <button className="btn" type="button" disabled={unread === 0} onClick={() => void markAllRead()}>
         <Icon of={Check} />
-        {text.markAllRead}
+        <span>{text.markAllRead}</span>
       </button>
     </>
   );

@@ -1,5 +1,5 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
-import { type ReactNode, useState } from "react";
+import { type ReactElement, useState } from "react";
 import { texts } from "../texts/later.js";
 import { Field } from "./Field.js";
 import "../styles/modal.css";
@@ -16,7 +16,7 @@ interface Props {
   /** The text that must be typed before it can be done: the name of something that others would miss. */
   typed?: string;
   run: () => Promise<unknown>;
-  children: ReactNode;
+  children: string | ReactElement | ReactElement[];
 }
 
 /** A button for what cannot be undone: it asks before it runs, and says why it failed. */

@@ -14,7 +14,7 @@ export function CopyButton({ text, name, children }: { text: string; name?: stri
     <>
       <button className="btn" type="button" aria-label={name} onClick={() => void copy()}>
         <Icon of={last?.isDone ? Check : Copy} />
-        {outcome ?? children}
+        <span>{outcome ?? children}</span>
       </button>
       <span className="sr" role="status">
         {outcome}

@@ -36,7 +36,7 @@ export function Field({ label, hint, error: ownError, ...input }: Props) {
       {note !== undefined && (
         <p id={`${id}-note`} className={error === undefined ? "hint" : "error"}>
           {error !== undefined && <Icon of={OctagonAlert} isSmall />}
-          {note}
+          <span>{note}</span>
         </p>
       )}
     </div>

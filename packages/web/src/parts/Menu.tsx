@@ -40,7 +40,7 @@ export default function Menu({ anchor, entries, close }: Props) {
                   {...(entry.isChosen !== undefined && { role: "menuitemradio", "aria-checked": entry.isChosen })}
                 >
                   {entry.icon && <Icon of={entry.icon} />}
-                  {entry.text}
+                  <span>{entry.text}</span>
                   {entry.isChosen && (
                     <span className="tick">
                       <Icon of={Check} />

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 
 /** The text of a row, with a hint and maybe more below it. */
-export const RowText = ({ text, hint, children }: { text: ReactNode; hint: ReactNode; children?: ReactNode }) => (
+export const RowText = ({ text, hint, children }: { text: string; hint: string | null; children?: ReactNode }) => (
   <div className="grow">
-    {text}
+    <span>{text}</span>
     <br />
     <span className="hint">{hint}</span>
     {children}

@@ -1,5 +1,4 @@
 import type { UseMutationResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { Reason } from "./Reason.js";
 
 interface Props {
@@ -7,7 +6,7 @@ interface Props {
   /** Whether a field shows the failure. */
   isShown?: boolean;
   className?: string;
-  children: ReactNode;
+  children: string;
 }
 
 /** The button that sends a form, with the reason above it if that failed. */

@@ -15,11 +15,11 @@ export const PublicCard = memo(function PublicCard({ card, href }: { card: Card;
     <li className={card.completedAt === null ? "card" : "card is-done"}>
       <Link className="card-title" href={href} state={FROM_BOARD} dir="auto">
         {card.completedAt !== null && <Icon of={CircleCheck} />}
-        {card.title}
+        <span>{card.title}</span>
       </Link>
       <CardChips card={card} />
       <div className="meta">
-        <span className="key">#{card.cardNumber}</span>
+        <span className="key">{`#${card.cardNumber}`}</span>
         <CardMarks of={card} />
         {card.checklistItems.total > 0 && (
           <span>{t.card.done(card.checklistItems.completed, card.checklistItems.total)}</span>

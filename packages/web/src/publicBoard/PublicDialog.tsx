@@ -5,17 +5,21 @@ import { texts } from "../texts/later.js";
 import { CardChips } from "./PublicCard.js";
 import type { Card } from "./query.js";
 
+function factsOf({ cardNumber, priority, completedAt, checklistItems: { completed, total } }: Card): string[] {
+  return [
+    `#${cardNumber}`,
+    ...(priority === "none" ? [] : [t.card.priorities[priority]]),
+    ...(completedAt === null ? [] : [texts.publicBoard.completed]),
+    ...(total === 0 ? [] : [t.card.done(completed, total)]),
+  ];
+}
+
 /** A card over its public board. */
 export const PublicDialog = ({ card, close }: { card: Card; close: () => void }) => (
   <TitledDialog heading={card.title} close={close}>
     <title>{t.title(card.title)}</title>
     <div className="stack-8">
-      <p className="hint">
-        #{card.cardNumber}
-        {card.priority !== "none" && ` · ${t.card.priorities[card.priority]}`}
-        {card.completedAt !== null && ` · ${texts.publicBoard.completed}`}
-        {card.checklistItems.total > 0 && ` · ${t.card.done(card.checklistItems.completed, card.checklistItems.total)}`}
-      </p>
+      <p className="hint">{factsOf(card).join(" · ")}</p>
       <CardChips card={card} />
     </div>
     {card.description === "" ? (

@@ -19,11 +19,11 @@ export default function SearchDialog({ close }: { close: () => void }) {
           <div className="keyline" aria-hidden="true">
             <span>
               <kbd>↑↓</kbd>
-              {texts.search.choose}
+              <span>{texts.search.choose}</span>
             </span>
             <span>
               <kbd>Enter</kbd>
-              {texts.search.open}
+              <span>{texts.search.open}</span>
             </span>
             <span className="grow" />
             <span>{texts.search.jump}</span>

@@ -19,7 +19,7 @@ export function BoardExport() {
             <RowText text={text[format].name} hint={text[format].hint} />
             <a className="btn" href={`/api/v1/boards/${boardPublicId}/export?format=${format}`} download>
               <Icon of={Download} />
-              {text[format].action}
+              <span>{text[format].action}</span>
             </a>
           </li>
         ))}

@@ -44,8 +44,8 @@ export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: 
             <tr key={delivery.publicId}>
               <td>{delivery.type}</td>
               <td>
-                <span className={`chip state ${STATES[delivery.status]}`}>{text.states[delivery.status]}</span>{" "}
-                <span className="hint">{outcomeOf(delivery)}</span>
+                <span className={`chip state ${STATES[delivery.status]}`}>{text.states[delivery.status]}</span>
+                <span className="hint">{` ${outcomeOf(delivery)}`}</span>
               </td>
               <td className="quiet wide">{FORMATS.dayAndTime(new Date(delivery.createdAt))}</td>
               <td className="num">

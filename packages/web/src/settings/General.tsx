@@ -80,7 +80,7 @@ export function General({ workspace }: { workspace: OwnWorkspace }) {
               name="showEmailsToMembers"
               defaultChecked={workspace.showEmailsToMembers}
             />
-            {text.showEmails}
+            <span>{text.showEmails}</span>
           </label>
         </SaveForm>
       </Section>

@@ -52,7 +52,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
             aria-invalid={mistakeIn("events") !== undefined}
             onChange={({ currentTarget }) => setEverything(currentTarget.checked)}
           />
-          {text.everything}
+          <span>{text.everything}</span>
         </label>
         {[...EVENT_KINDS, ...others].map((filter) => (
           <label key={filter} className="option" hidden={isEverything}>
@@ -63,7 +63,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
               value={filter}
               defaultChecked={events.includes(filter)}
             />
-            {text.kinds[filter as keyof typeof text.kinds] ?? filter}
+            <span>{text.kinds[filter as keyof typeof text.kinds] ?? filter}</span>
           </label>
         ))}
       </fieldset>

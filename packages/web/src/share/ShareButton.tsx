@@ -13,7 +13,7 @@ export function ShareButton() {
     <>
       <button type="button" className="btn" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <Icon of={UserPlus} />
-        {t.board.share}
+        <span>{t.board.share}</span>
       </button>
       {isOpen && <ShareDialog close={() => setOpen(false)} />}
     </>

@@ -23,7 +23,7 @@ export function Providers({
       {providers.map(({ providerId, name }) => (
         <button key={providerId} className="btn l" type="button" onClick={() => start.mutate(providerId)}>
           <Icon of={Shield} />
-          {texts.signIn.at(name)}
+          <span>{texts.signIn.at(name)}</span>
         </button>
       ))}
       <Reason of={start.error} />

@@ -35,7 +35,7 @@ export default function SignIn({ invitation }: { invitation?: OpenInvitation }) 
     <div className="form aside">
       {canSignUp && (
         <p>
-          {isNew ? texts.signIn.isKnown : texts.signIn.isNew}{" "}
+          <span>{`${isNew ? texts.signIn.isKnown : texts.signIn.isNew} `}</span>
           <button className="link" type="button" onClick={() => turnTo(!isNew)}>
             {isNew ? texts.signIn.signIn : texts.signIn.signUp}
           </button>

@@ -43,9 +43,7 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
             <li key={publicId} className="person">
               <span className="names">
                 <span dir="auto">{title}</span>
-                <span className="hint">
-                  {prefix}-{cardNumber}
-                </span>
+                <span className="hint">{`${prefix}-${cardNumber}`}</span>
               </span>
               {may("card:edit") && (
                 <button
@@ -55,7 +53,7 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
                   onClick={() => restore(publicId, title)}
                 >
                   <Icon of={RotateCcw} />
-                  {text.restore}
+                  <span>{text.restore}</span>
                 </button>
               )}
               {may("card:delete") && (

@@ -42,7 +42,7 @@ export default function ActiveFilters() {
           <span key={kind} className="filter">
             <span>
               <Icon of={ICONS[kind]} isSmall />
-              {texts.filter.kinds[kind]}
+              <span>{texts.filter.kinds[kind]}</span>
             </span>
             <span className="truncate" dir="auto">
               {text}

@@ -31,9 +31,9 @@ export function Undo({ of }: Pick<Undoable, "of">) {
             {latest.text}
           </span>
           <button type="button" className="btn plain s" onClick={() => takeBack(latest)}>
-            {t.undo.undo}
+            <span>{t.undo.undo}</span>
             <span className="keys" aria-hidden="true">
-              <kbd>{ctrl} Z</kbd>
+              <kbd>{`${ctrl} Z`}</kbd>
             </span>
           </button>
           <button type="button" className="btn plain icon s" aria-label={t.dismiss} onClick={() => forget(latest.id)}>

@@ -18,7 +18,7 @@ export function BulkPicker({ name, icon, shortcut, children }: Props) {
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger className="btn s" aria-keyshortcuts={shortcut}>
         <Icon of={icon} />
-        {name}
+        <span>{name}</span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner side="top" align="start" sideOffset={4} className="positioner">

@@ -68,7 +68,7 @@ export default function SelectionBar() {
             }
           >
             <Icon of={ArrowRight} />
-            {text.move}
+            <span>{text.move}</span>
           </MenuButton>
           <BulkPicker name={t.card.labels} icon={Tag} shortcut="L">
             {() => <Labels cards={cards} toggle={bulk.label} />}
@@ -95,11 +95,11 @@ export default function SelectionBar() {
             onClick={() => bulk.update({ completed: !isDone })}
           >
             <Icon of={isDone ? RotateCcw : CircleCheck} />
-            {isDone ? t.card.reopen : t.card.complete}
+            <span>{isDone ? t.card.reopen : t.card.complete}</span>
           </button>
           <button type="button" className="btn s" aria-keyshortcuts="A" onClick={() => leave(bulk.archive)}>
             <Icon of={Archive} />
-            {t.card.archive}
+            <span>{t.card.archive}</span>
           </button>
         </>
       )}
@@ -112,7 +112,7 @@ export default function SelectionBar() {
           run={async () => leave(bulk.remove)}
         >
           <Icon of={Trash2} />
-          {t.card.delete}
+          <span>{t.card.delete}</span>
         </AskButton>
       )}
       <span className="grow" />
