@@ -1,13 +1,15 @@
 // The page in a real browser. It is used by the roles and names that people with a screen reader hear; axe looks at it in both
 // themes; and whatever its policy blocks, its scripts throw or another host is asked for fails the test.
 //
-// With `SCREENSHOTS=<folder>` each look leaves pictures, wide and narrow, light and dark.
+// With `SCREENSHOTS=<folder>` each look leaves pictures, wide and narrow, light and dark. With `TRANSLATED=1` each browser translates
+// the page.
 
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { axeFaults, openContext } from "../helpers/browser.js";
 import type { Person } from "../helpers/make.js";
+import { translate } from "./translator.js";
 
 export { LAN_HOST, NO_BROWSER } from "../helpers/browser.js";
 
@@ -52,13 +54,24 @@ export async function openAs(
   return tab;
 }
 
-async function open(url: string, others: readonly string[], options?: BrowserContextOptions): Promise<Tab> {
+/** Opens a page in a browser that translates it, as somebody who has signed in before, if anybody. */
+export async function openTranslated(url: string, person?: SignedIn): Promise<Tab> {
+  return await open(url, [], person && { storageState: sessionOf(person, url) }, true);
+}
+
+async function open(
+  url: string,
+  others: readonly string[],
+  options?: BrowserContextOptions,
+  isTranslated = Boolean(process.env.TRANSLATED),
+): Promise<Tab> {
   const context = await openContext({
     viewport: WIDE,
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
     ...options,
   });
+  if (isTranslated) await translate(context);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const origins = [url, ...others].map((address) => new URL(address).origin);

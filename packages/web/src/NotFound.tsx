@@ -1,5 +1,7 @@
+import type { ReactElement } from "react";
 import { Link } from "wouter";
 import { Page } from "./frame/Frame.js";
+import { Reload } from "./parts/Boundary.js";
 import { t } from "./texts/index.js";
 
 /** An address that leads nowhere. */
@@ -8,27 +10,26 @@ export const NotFound = () => <Missing heading={t.notFound.heading} text={t.notF
 interface Props {
   heading: string;
   text: string;
-  /** Tries to show the page again. */
-  retry?: () => void;
+  /** The next step, in place of the link to all boards. */
+  action?: ReactElement;
 }
 
 /** In place of a page that cannot be shown. */
-export function Missing({ heading, text, retry }: Props) {
+export function Missing({ heading, text, action }: Props) {
   return (
     <Page heading={heading}>
       <div className="empty">
         <span className="sketch" aria-hidden="true" />
         <p>{text}</p>
-        {retry === undefined ? (
+        {action ?? (
           <Link className="btn" href="/">
             {t.notFound.home}
           </Link>
-        ) : (
-          <button className="btn" type="button" onClick={retry}>
-            {t.retry}
-          </button>
         )}
       </div>
     </Page>
   );
 }
+
+/** In place of a page that failed to render. */
+export const FailedPage = () => <Missing heading={t.failures.pageShown} text={t.failures.kept} action={<Reload />} />;

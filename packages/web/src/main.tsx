@@ -2,7 +2,10 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
 import { App } from "./App.js";
 import { ignoreInputMethods } from "./keys/inputMethods.js";
+import { Boundary } from "./parts/Boundary.js";
+import { guardNodes } from "./parts/replacedNodes.js";
 import { queries } from "./queries.js";
+import { FailedSheet } from "./signIn/Sheet.js";
 import { applyTheme } from "./theme.js";
 import { reloadAfterUpgrade } from "./upgrade.js";
 import "@fontsource-variable/hanken-grotesk/wght.css";
@@ -18,12 +21,15 @@ import "./styles/search.css";
 import "./styles/print.css";
 
 ignoreInputMethods();
+guardNodes();
 applyTheme();
 reloadAfterUpgrade();
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no root");
 createRoot(root).render(
   <QueryClientProvider client={queries}>
-    <App />
+    <Boundary fallback={<FailedSheet />}>
+      <App />
+    </Boundary>
   </QueryClientProvider>,
 );

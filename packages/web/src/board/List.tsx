@@ -2,6 +2,7 @@ import { ArrowLeft, ArrowRight, Ellipsis, Plus, SquareCheck, Trash2 } from "luci
 import { memo } from "react";
 import type { ListState } from "work-board-client/board";
 import { ask } from "../parts/ask.js";
+import { Boundary, FailedPart } from "../parts/Boundary.js";
 import { Icon } from "../parts/Icon.js";
 import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
@@ -67,7 +68,9 @@ export const List = memo(function List({
         <Count cardIds={cardIds} />
         {may("list:edit") && <ListMenu list={list} />}
       </div>
-      <Cards list={list} isFirst={isFirst} edited={edited} stopEditing={stopEditing} openMenu={openMenu} />
+      <Boundary fallback={<FailedPart heading={t.failures.listShown(name)} />}>
+        <Cards list={list} isFirst={isFirst} edited={edited} stopEditing={stopEditing} openMenu={openMenu} />
+      </Boundary>
       {may("card:create") && (
         <div className="list-foot">
           {isComposing && <QuickAdd listPublicId={publicId} close={() => stopComposing(publicId, list.key)} />}

@@ -2,7 +2,9 @@ import { type FocusEvent, Fragment, useCallback, useEffect, useState } from "rea
 import { flushSync } from "react-dom";
 import type { PickedProperty } from "../card/CardPicker.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
+import { Boundary, FailedPart } from "../parts/Boundary.js";
 import { later, preloadAfterPaint } from "../parts/later.js";
+import { t } from "../texts/index.js";
 import { useBoardState, useShownBoard } from "./context.js";
 import { useDragging, useListSlot } from "./dragging/useDragging.js";
 import { focusCard, focused } from "./focus.js";
@@ -79,16 +81,18 @@ export function Lists() {
       {lists.map((list, index) => (
         <Fragment key={list.key}>
           {slot === index && <div className="list-slot" />}
-          <List
-            list={list}
-            isFirst={index < window.innerWidth / LIST_PX}
-            edited={edited}
-            stopEditing={stopEditing}
-            isComposing={composed.includes(list.publicId) || composed.includes(list.key)}
-            compose={compose}
-            stopComposing={stopComposing}
-            openMenu={openMenu}
-          />
+          <Boundary fallback={<FailedPart heading={t.failures.listShown(list.name)} />}>
+            <List
+              list={list}
+              isFirst={index < window.innerWidth / LIST_PX}
+              edited={edited}
+              stopEditing={stopEditing}
+              isComposing={composed.includes(list.publicId) || composed.includes(list.key)}
+              compose={compose}
+              stopComposing={stopComposing}
+              openMenu={openMenu}
+            />
+          </Boundary>
         </Fragment>
       ))}
       {slot === lists.length && <div className="list-slot" />}

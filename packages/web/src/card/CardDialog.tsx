@@ -14,6 +14,7 @@ import { neighbourOf } from "../board/keys.js";
 import { Toasts } from "../board/Toasts.js";
 import { TabTitle } from "../frame/TabTitle.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
+import { Boundary, FailedPart } from "../parts/Boundary.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
 import { Checklists } from "./Checklists.js";
@@ -40,7 +41,6 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
   };
   useSingleKeys({ j: () => openNeighbour("ArrowDown"), k: () => openNeighbour("ArrowUp") }, ["card"]);
   const popup = useRef<HTMLDivElement>(null);
-  const properties = useRef<HTMLElement>(null);
   const focusBack = useFocusBack(cardPublicId);
   if (card === undefined) return null;
   const close = () => leaveCard(address, navigate);
@@ -61,31 +61,62 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
         >
           <TabTitle of={card.title} />
           <Dialog.Title className="sr">{card.title}</Dialog.Title>
-          <Head card={card} close={close} />
-          {card.isGone && (
-            <div className="banner off" role="status">
-              {t.card.gone}
-            </div>
-          )}
-          <div className="dialog-body">
-            <div className="card-main">
-              <div className="card-scroll">
-                <Title cardPublicId={cardPublicId} />
-                <Facts card={card} properties={properties} />
-                <Description cardPublicId={cardPublicId} />
-                <Checklists cardPublicId={cardPublicId} />
-                <TimeLine cardPublicId={cardPublicId} />
-              </div>
-              <Composer cardPublicId={cardPublicId} />
-            </div>
-            <Properties card={card} ref={properties} />
-          </div>
+          <Boundary fallback={<Failed />}>
+            <Content card={card} close={close} />
+          </Boundary>
           <Toasts />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
+
+function Content({ card, close }: { card: CardState; close: () => void }) {
+  const properties = useRef<HTMLElement>(null);
+  const { publicId: cardPublicId } = card;
+  return (
+    <>
+      <Head card={card} close={close} />
+      {card.isGone && (
+        <div className="banner off" role="status">
+          {t.card.gone}
+        </div>
+      )}
+      <div className="dialog-body">
+        <div className="card-main">
+          <div className="card-scroll">
+            <Title cardPublicId={cardPublicId} />
+            <Facts card={card} properties={properties} />
+            {[Description, Checklists, TimeLine].map((Part) => (
+              <Boundary key={Part.name} fallback={<FailedPart heading={t.failures.partShown} />}>
+                <Part cardPublicId={cardPublicId} />
+              </Boundary>
+            ))}
+          </div>
+          <Composer cardPublicId={cardPublicId} />
+        </div>
+        <Properties card={card} ref={properties} />
+      </div>
+    </>
+  );
+}
+
+/** In place of a card that failed to render. */
+const Failed = () => (
+  <>
+    <header className="dialog-head">
+      <span className="grow" />
+      <CloseButton />
+    </header>
+    <FailedPart heading={t.failures.cardShown} />
+  </>
+);
+
+const CloseButton = () => (
+  <Dialog.Close className="btn plain icon" aria-label={t.card.close}>
+    <Icon of={X} />
+  </Dialog.Close>
+);
 
 function Head({ card, close }: { card: CardState; close: () => void }) {
   const { may } = useShownBoard();
@@ -127,9 +158,7 @@ function Head({ card, close }: { card: CardState; close: () => void }) {
         <Icon of={LinkIcon} />
       </button>
       <HeadMenu card={card} close={close} />
-      <Dialog.Close className="btn plain icon" aria-label={t.card.close}>
-        <Icon of={X} />
-      </Dialog.Close>
+      <CloseButton />
     </header>
   );
 }

@@ -18,5 +18,17 @@ export function ReadPage<T>({ of: { data, error, refetch }, children }: Props<T>
   const failure = error && failureOf(error);
   if (failure && MISSING.includes(failure.code)) return <Missing heading={t.notFound.heading} text={failure.text} />;
   if (data !== undefined) return children(data);
-  return failure && <Missing heading={t.failures.page} text={failure.text} retry={() => void refetch()} />;
+  return (
+    failure && (
+      <Missing
+        heading={t.failures.page}
+        text={failure.text}
+        action={
+          <button className="btn" type="button" onClick={() => void refetch()}>
+            {t.retry}
+          </button>
+        }
+      />
+    )
+  );
 }

@@ -108,14 +108,30 @@ function safe(text: string, prefix: string | undefined, meId: string | undefined
   return holder.innerHTML;
 }
 
+/** The same, or null if the text cannot be rendered: quotes that are nested some thousand deep overflow the stack. */
+function safeOrNull(...text: Parameters<typeof safe>): string | null {
+  try {
+    return safe(...text);
+  } catch {
+    return null;
+  }
+}
+
 /** A text as people meant it to look, without anything that could run or load. Numbers of cards of the workspace are links. */
 export default function Markdown({ text }: { text: string }) {
   const shown = useContext(BoardContext);
   const board = shown?.followed.state().board;
   const meId = shown?.meId;
   const prefix = board?.workspace.cardPrefix;
-  const html = useMemo(() => safe(text, prefix, meId), [text, prefix, meId]);
+  const html = useMemo(() => safeOrNull(text, prefix, meId), [text, prefix, meId]);
   const [, navigate] = useLocation();
+  if (html === null) {
+    return (
+      <div className="prose plain" dir="auto">
+        {text}
+      </div>
+    );
+  }
   const onClick = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
     if (link?.target !== "" || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;

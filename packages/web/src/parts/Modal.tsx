@@ -1,5 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
+import { t } from "../texts/index.js";
+import { Boundary, FailedPart } from "./Boundary.js";
 
 interface Props {
   className: string;
@@ -12,6 +14,9 @@ interface Props {
   /** Its content, which may close it by the function that it gets. */
   children: (end: () => void) => ReactNode;
 }
+
+/** Rendered by itself, so that the dialog stays when it fails. */
+const Content = ({ of: render }: { of: () => ReactNode }) => render();
 
 /** A dialog over whatever is there, also over another dialog. Escape and a click beside it close it. */
 export function Modal({ className, name, role, describedBy, close, children }: Props) {
@@ -31,7 +36,9 @@ export function Modal({ className, name, role, describedBy, close, children }: P
       // A dialog below must not close with it.
       onKeyDown={(event) => event.stopPropagation()}
     >
-      {children(end)}
+      <Boundary fallback={<FailedPart heading={t.failures.dialogShown} />}>
+        <Content of={() => children(end)} />
+      </Boundary>
     </dialog>,
     document.body,
   );

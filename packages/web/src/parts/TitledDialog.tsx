@@ -2,6 +2,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide";
 import type { ReactNode } from "react";
 import { t } from "../texts/index.js";
+import { Boundary, FailedPart } from "./Boundary.js";
 import { Icon } from "./Icon.js";
 import "../styles/modal.css";
 
@@ -28,7 +29,9 @@ export function TitledDialog({
               <Icon of={X} />
             </Dialog.Close>
           </header>
-          <div className="modal-body">{children}</div>
+          <div className="modal-body">
+            <Boundary fallback={<FailedPart heading={t.failures.dialogShown} />}>{children}</Boundary>
+          </div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1,16 +1,21 @@
-import { type ComponentType, useEffect, useState } from "react";
+import { type ComponentType, type ReactElement, useEffect, useState } from "react";
 import { t } from "../texts/index.js";
+import { Boundary, Reload } from "./Boundary.js";
 
-/** Says that a part of the page did not come. */
-const Failed = ({ retry }: { retry: () => void }) => (
+/** Says that a part of the page is missing, and offers the next step. */
+const Failed = ({ text, children }: { text: string; children: ReactElement }) => (
   <div className="toasts">
     <div className="toast bad" role="alert">
-      <span className="grow">{t.failures.part}</span>
-      <button type="button" className="btn s" onClick={retry}>
-        {t.retry}
-      </button>
+      <span className="grow">{text}</span>
+      {children}
     </div>
   </div>
+);
+
+const FAILED = (
+  <Failed text={t.failures.partShown}>
+    <Reload />
+  </Failed>
 );
 
 /** Runs what the page does not need for what it shows now, once that was painted. */
@@ -27,9 +32,9 @@ export function preloadAfterPaint(...parts: readonly { preload: () => Promise<vo
 
 /**
  * A component whose code is loaded when it is first shown, or before by `preload`. It does without Suspense, for which React would hold
- * the component back for 300 ms although it came.
+ * the component back for 300 ms although it came. If it fails to render, a toast says so; a page has a boundary around it.
  */
-export function later<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
+export function later<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>, isPage = false) {
   let Loaded: ComponentType<Props> | null = null;
   let loading: Promise<void> | null = null;
   const preload = () => {
@@ -55,8 +60,19 @@ export function later<Props extends object>(load: () => Promise<{ default: Compo
     };
     useEffect(() => void show(), []);
     // After an upgrade the file is gone: the page of the new version has another one.
-    if (hasFailed) return <Failed retry={async () => void ((await show()) || location.reload())} />;
-    return Loaded === null ? null : <Loaded {...props} />;
+    const retry = async () => void ((await show()) || location.reload());
+    if (hasFailed) {
+      return (
+        <Failed text={t.failures.part}>
+          <button type="button" className="btn s" onClick={retry}>
+            {t.retry}
+          </button>
+        </Failed>
+      );
+    }
+    if (Loaded === null) return null;
+    const shown = <Loaded {...props} />;
+    return isPage ? shown : <Boundary fallback={FAILED}>{shown}</Boundary>;
   }
   return Object.assign(Later, { preload });
 }

@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
+import { FailedPart } from "../parts/Boundary.js";
 import { useStore } from "../parts/store.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { isSignOutUnconfirmed } from "../session.js";
@@ -30,6 +31,15 @@ export function Sheet({ children }: { children: ReactNode }) {
     </div>
   );
 }
+
+/** In place of the whole page. */
+export const FailedSheet = () => (
+  <Sheet>
+    <div className="form">
+      <FailedPart heading={t.failures.pageShown} />
+    </div>
+  </Sheet>
+);
 
 /** In place of a sheet whose query failed. */
 export const TryAgainSheet = ({ of: query }: ComponentProps<typeof TryAgain>) => (

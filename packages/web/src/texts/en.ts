@@ -16,6 +16,13 @@ export const en = {
     other: "Something went wrong. Try again.",
     part: "This part of the page could not be loaded.",
     page: "This page could not be read",
+    pageShown: "This page could not be shown",
+    dialogShown: "This dialog could not be shown",
+    cardShown: "This card could not be shown",
+    listShown: (list: string) => `The list ${list} could not be shown`,
+    partShown: "A part of the page could not be shown",
+    kept: "Unsent changes and drafts are kept. Reload to try again.",
+    reload: "Reload",
   },
   signOutUnconfirmed:
     "You are signed out on this page, but the service has not confirmed it. Until it does, this browser still holds your session. The page keeps trying.",

@@ -4,6 +4,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentProps, type FormEvent, type RefObject, useId, useRef, useState } from "react";
 import { client } from "../../client.js";
+import { Boundary, FailedPart } from "../../parts/Boundary.js";
 import { Choice } from "../../parts/Choice.js";
 import { TryAgain } from "../../parts/TryAgain.js";
 import { ownBoards } from "../../queries.js";
@@ -77,7 +78,9 @@ export default function MoveDialog({ cardPublicId, close, focusAfter }: Props) {
           }}
         >
           <Dialog.Title dir="auto">{texts.moving.moveCard(title)}</Dialog.Title>
-          <Places cardPublicId={cardPublicId} firstField={firstField} close={close} />
+          <Boundary fallback={<FailedPart heading={t.failures.dialogShown} />}>
+            <Places cardPublicId={cardPublicId} firstField={firstField} close={close} />
+          </Boundary>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
