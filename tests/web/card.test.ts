@@ -150,13 +150,32 @@ describe.skipIf(chromiumPath === undefined)(`a card${NO_BROWSER}`, async () => {
     expectNoTrouble();
   });
 
-  test("a card that somebody else deletes while it is open stays, and says so", async () => {
-    const { owner, card } = await make.card({ title: "A card" });
-    const { page } = await open(owner, `/cards/${card.publicId}`);
-    await dialog(page, "A card").waitFor();
-    await page.waitForTimeout(300);
+  test("a card that somebody else archives, moves away or deletes while it is open stays, and says which, with the next step", async () => {
+    const { owner, board, list, card, workspace } = await make.card({ title: "A card" });
+    const { list: elsewhere, board: other } = await make.list({ board: (await make.board({ workspace })).board });
+    const { card: doomed } = await make.card({ list, title: "Doomed" });
+    const { page, look, expectNoTrouble } = await open(owner, `/cards/${card.publicId}`);
+    await page.getByRole("list", { name: "Activity" }).getByRole("listitem").first().waitFor();
+    const notice = dialog(page, "A card").getByRole("status").filter({ hasText: "This card" });
     ok(await as(owner).post(`/cards/${card.publicId}/archive`));
-    await dialog(page, "A card").getByText("This card was archived, moved to another board, or deleted.").waitFor();
+    await notice.getByText("This card is archived.").waitFor();
+    expect((await notice.boundingBox())?.height).toBeLessThan(60);
+    await look("card-archived");
+    await notice.getByRole("button", { name: "Restore" }).click();
+    await notice.waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement?.getAttribute('role')")).toBe("dialog");
+    await expect.poll(async () => (await stored(owner, card)).archivedAt).toBe(null);
+    ok(await as(owner).put(`/cards/${card.publicId}`, { listPublicId: elsewhere.publicId }));
+    await notice.getByText(`This card was moved to the board ${other.name}.`).waitFor();
+    await look("card-moved");
+    await notice.getByRole("link", { name: "Open that board" }).click();
+    await heading(page, other.name).waitFor();
+    await page.goto(`${here}/cards/${doomed.publicId}`);
+    await page.getByRole("list", { name: "Activity" }).getByRole("listitem").first().waitFor();
+    ok(await as(owner).delete(`/cards/${doomed.publicId}`));
+    await dialog(page, "Doomed").getByText("This card was deleted").waitFor();
+    expect(board.publicId).not.toBe(other.publicId);
+    expectNoTrouble();
   });
 
   test("a guest reads a card and is offered no change but a comment", async () => {

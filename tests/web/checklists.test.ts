@@ -152,9 +152,9 @@ describe.skipIf(chromiumPath === undefined)(`checklists${NO_BROWSER}`, async () 
     await choose(page, "A card", "Copy");
     await dialog(page, "A card (copy)").waitFor();
     await choose(page, "A card (copy)", "Archive");
-    await page.getByText("This card was archived, moved to another board, or deleted.").waitFor();
+    await page.getByText("This card is archived.").waitFor();
     await choose(page, "A card (copy)", "Restore");
-    await page.getByText("This card was archived, moved to another board, or deleted.").waitFor({ state: "detached" });
+    await page.getByText("This card is archived.").waitFor({ state: "detached" });
     await choose(page, "A card (copy)", "Delete");
     await look("question");
     await answer(page, "Cancel");

@@ -21,6 +21,7 @@ import { Checklists } from "./Checklists.js";
 import { Composer } from "./Composer.js";
 import { Description } from "./Description.js";
 import { Facts } from "./Facts.js";
+import { Gone } from "./Gone.js";
 import { HeadMenu } from "./HeadMenu.js";
 import { Properties } from "./Properties.js";
 import { TimeLine } from "./TimeLine.js";
@@ -77,11 +78,7 @@ function Content({ card, close }: { card: CardState; close: () => void }) {
   return (
     <>
       <Head card={card} close={close} />
-      {card.isGone && (
-        <div className="banner off" role="status">
-          {t.card.gone}
-        </div>
-      )}
+      {card.isGone && <Gone card={card} />}
       <div className="dialog-body">
         <div className="card-main">
           <div className="card-scroll">

@@ -115,7 +115,6 @@ export const en = {
     youAre: (name: string) => `${name} (you)`,
     find: "Find or make a label",
     close: "Close",
-    gone: "This card was archived, moved to another board, or deleted.",
     actionsFor: (title: string) => `Actions for ${title}`,
     open: "Open",
     rename: "Rename",
