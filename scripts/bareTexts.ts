@@ -34,6 +34,11 @@ const isTextAt = (node: ts.Node | undefined): boolean => {
   return ts.isExpression(node) && isText(checker.getTypeAtLocation(node));
 };
 
+const isListAt = (child: ts.JsxChild) =>
+  ts.isJsxExpression(child) &&
+  child.expression !== undefined &&
+  checker.isArrayType(checker.getTypeAtLocation(child.expression));
+
 /** The places for anything that a component of the page has, by the names of its properties. */
 function slotsOf(element: ts.JsxOpeningLikeElement): ReadonlySet<string> {
   const name = checker.getSymbolAtLocation(element.tagName);
@@ -52,7 +57,7 @@ function bareTextsOf(node: ts.Node): readonly ts.Node[] {
   if (ts.isJsxElement(node) || ts.isJsxFragment(node)) {
     const children = node.children.filter((child) => !isBlank(child));
     const isAlone = ts.isJsxElement(node) && children.length === 1 && !slotsOf(node.openingElement).has("children");
-    return isAlone ? [] : children.filter(isTextAt);
+    return children.filter((child) => isTextAt(child) && !(isAlone && !isListAt(child)));
   }
   if (!ts.isJsxAttribute(node)) return [];
   const slots = slotsOf(node.parent.parent);

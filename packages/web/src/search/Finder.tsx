@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Search, SquareKanban, SquarePen } from "lucide";
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { FROM_PAGE } from "../board/addresses.js";
 import { boardAt } from "../board/followed.js";
 import { failureOf } from "../client.js";
 import { useOverlays } from "../frame/overlays.js";
@@ -159,7 +160,7 @@ const isPlain = (event: MouseEvent) => !(event.ctrlKey || event.metaKey || event
 
 function CardOption({ card, words, option, close }: Option & { card: FoundCard; words: readonly string[] }) {
   return (
-    <Link href={`/cards/${card.publicId}`} {...option} onClick={(event) => isPlain(event) && close()}>
+    <Link href={`/cards/${card.publicId}`} state={FROM_PAGE} {...option} onClick={(event) => isPlain(event) && close()}>
       <Icon of={SquarePen} />
       <span className="key">{card.key}</span>
       <Marked text={card.title} words={words} />
@@ -201,7 +202,9 @@ function ActionOption({ action, option, act }: Pick<Option, "option"> & { action
 function Marked({ text, words }: { text: string; words: readonly string[] }) {
   return (
     <span className="grow truncate" dir="auto">
-      {partsOf(text, words).map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part))}
+      {partsOf(text, words).map((part, index) =>
+        index % 2 === 1 ? <mark key={index}>{part}</mark> : <span key={index}>{part}</span>,
+      )}
     </span>
   );
 }
