@@ -6,7 +6,7 @@ import { Icon } from "../parts/Icon.js";
 import { LabelChip } from "../parts/LabelChip.js";
 import { useStore } from "../parts/store.js";
 import { t } from "../texts/index.js";
-import { FROM_BOARD } from "./addresses.js";
+import { FROM_PAGE } from "./addresses.js";
 import { CardMarks } from "./CardMarks.js";
 import { meFirst, useBoardState, useChange, useShownBoard } from "./context.js";
 import { DueChip } from "./DueChip.js";
@@ -78,7 +78,7 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
           }}
         />
       ) : (
-        <Link className="card-title" href={`/cards/${cardPublicId}`} state={FROM_BOARD} dir="auto">
+        <Link className="card-title" href={`/cards/${cardPublicId}`} state={FROM_PAGE} dir="auto">
           {completedAt !== null && <Icon of={CircleCheck} />}
           <span>{title}</span>
           {isSelected && <span className="sr">{`, ${t.selection.isSelected}`}</span>}

@@ -17,7 +17,7 @@ import type { PickedProperty } from "../card/CardPicker.js";
 import { ask } from "../parts/ask.js";
 import Menu, { type Entry } from "../parts/Menu.js";
 import { t } from "../texts/index.js";
-import { FROM_BOARD } from "./addresses.js";
+import { FROM_PAGE } from "./addresses.js";
 import { useBoardState, useChange, useShownBoard } from "./context.js";
 import { copyLink } from "./copyText.js";
 import { useIsShown } from "./filter/context.js";
@@ -72,7 +72,7 @@ export default function CardMenu({ cardPublicId, rename, move, pick, close }: Pr
     { text: t.card.archive, icon: Archive, key: "A", onSelect: () => leave("card.archive") },
   ];
   const entries: Entry[] = [
-    { text: t.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(address, { state: FROM_BOARD }) },
+    { text: t.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(address, { state: FROM_PAGE }) },
     ...(may("card:edit") ? editing : []),
     { text: t.card.copyLink, icon: Link, key: "Y", onSelect: () => void copyLink(cardPublicId) },
     ...(may("card:edit") ? leaving : []),

@@ -5,7 +5,7 @@ import { Link, useLocation } from "wouter";
 import { Icon } from "../parts/Icon.js";
 import { later } from "../parts/later.js";
 import { t } from "../texts/index.js";
-import { FROM_BOARD } from "./addresses.js";
+import { FROM_PAGE } from "./addresses.js";
 import { cardInConflict } from "./conflicts.js";
 import { useShownBoard } from "./context.js";
 
@@ -55,7 +55,7 @@ export function Refusals() {
           <span className="grow">{t.board.refused(nameOf(one, board), reasonOf(one))}</span>
           {cardInConflict(one) === null && <CopyText of={one} />}
           {cardInConflict(one) !== null && (
-            <Link className="btn plain s" href={`/cards/${cardInConflict(one)}`} state={FROM_BOARD}>
+            <Link className="btn plain s" href={`/cards/${cardInConflict(one)}`} state={FROM_PAGE}>
               {t.card.open}
             </Link>
           )}

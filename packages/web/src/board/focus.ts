@@ -1,8 +1,8 @@
 // Cards and lists in the document, by their identifiers.
 
-import { useEffect, useRef } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import type { FollowedBoard } from "work-board-client/board";
-import { storeOf } from "../parts/store.js";
+import { storeOf, useStore } from "../parts/store.js";
 import { useShownBoard } from "./context.js";
 import { useIsShown } from "./filter/context.js";
 import type { IsShown } from "./moving/places.js";
@@ -63,6 +63,16 @@ export function useFocusBack(cardPublicId: string): () => void {
     return followed.subscribe(note);
   });
   return () => (isThere() ? focusCard(cardPublicId) : focusNext.current());
+}
+
+/** Moves the focus to the link of a page to a card, after that was opened there and has closed. */
+export function useFocusOnReturn(cardPublicId: string, link: RefObject<HTMLElement | null>): void {
+  const isMeant = useStore(focused, (id) => id === cardPublicId);
+  useLayoutEffect(() => {
+    if (!isMeant) return;
+    focused.set(null);
+    link.current?.focus();
+  }, [isMeant, link]);
 }
 
 /** Scrolls a card that was moved into view, once it is rendered there. */

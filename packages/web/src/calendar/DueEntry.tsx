@@ -1,6 +1,8 @@
 import { Calendar, CalendarX, Ellipsis, Maximize2 } from "lucide";
 import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
+import { FROM_PAGE } from "../board/addresses.js";
+import { useFocusOnReturn } from "../board/focus.js";
 import { tintOf } from "../parts/Avatar.js";
 import { colourVariable } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
@@ -31,6 +33,7 @@ export function DueEntry({ card }: { card: DueCard }) {
     movedByKey = null;
     link.current?.focus();
   }, [card.publicId]);
+  useFocusOnReturn(card.publicId, link);
   const onKeyDown = (event: KeyboardEvent) => {
     const days = STEPS[event.key];
     if (!canEdit || !event.altKey || days === undefined) return;
@@ -39,7 +42,7 @@ export function DueEntry({ card }: { card: DueCard }) {
     moveBy(card, days);
   };
   const entries = (): Entry[] => [
-    { text: t.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(href) },
+    { text: t.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(href, { state: FROM_PAGE }) },
     { text: texts.calendar.dueDate, icon: Calendar, onSelect: () => askForDay(card) },
     { text: t.card.noDate, icon: CalendarX, onSelect: () => move(card, null) },
   ];
@@ -48,6 +51,7 @@ export function DueEntry({ card }: { card: DueCard }) {
       <Link
         ref={link}
         href={href}
+        state={FROM_PAGE}
         className={card.completedAt === null ? "ev" : "ev is-done"}
         style={colourVariable(tintOf(card.boardPublicId))}
         draggable={false}

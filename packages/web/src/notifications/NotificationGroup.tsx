@@ -1,6 +1,8 @@
 import { Check, Clock } from "lucide";
-import type { MouseEvent } from "react";
+import { type MouseEvent, useRef } from "react";
 import { Link } from "wouter";
+import { FROM_PAGE } from "../board/addresses.js";
+import { useFocusOnReturn } from "../board/focus.js";
 import { Avatar } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
 import { shortTime } from "../parts/times.js";
@@ -18,15 +20,7 @@ export function NotificationGroup({ group: { publicId, card, workspace, notifica
             {workspace.name}
           </span>
         ) : (
-          <Link
-            id={`about-${publicId}`}
-            className="link truncate"
-            href={`/cards/${card.publicId}`}
-            dir="auto"
-            onClick={() => void markRead(notifications)}
-          >
-            {`${card.cardPrefix}-${card.cardNumber} ${card.title}`}
-          </Link>
+          <CardLink id={`about-${publicId}`} card={card} notifications={notifications} />
         )}
         {card !== null && (
           <span className="count truncate" dir="auto">
@@ -40,6 +34,30 @@ export function NotificationGroup({ group: { publicId, card, workspace, notifica
         ))}
       </ul>
     </section>
+  );
+}
+
+interface CardLinkProps {
+  id: string;
+  card: NonNullable<Group["card"]>;
+  notifications: Group["notifications"];
+}
+
+function CardLink({ id, card, notifications }: CardLinkProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useFocusOnReturn(card.publicId, link);
+  return (
+    <Link
+      ref={link}
+      id={id}
+      className="link truncate"
+      href={`/cards/${card.publicId}`}
+      state={FROM_PAGE}
+      dir="auto"
+      onClick={() => void markRead(notifications)}
+    >
+      {`${card.cardPrefix}-${card.cardNumber} ${card.title}`}
+    </Link>
   );
 }
 

@@ -4,6 +4,7 @@ import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import { type MouseEvent, useContext, useMemo } from "react";
 import { useLocation } from "wouter";
+import { FROM_PAGE } from "../board/addresses.js";
 import { BoardContext } from "../board/context.js";
 
 /** The elements that Markdown makes. Pictures become links: those of other hosts are not loaded. */
@@ -138,7 +139,9 @@ export default function Markdown({ text }: { text: string }) {
     event.preventDefault();
     const key = link.textContent?.toUpperCase();
     const here = Object.values(board?.cards ?? {}).find(({ cardNumber }) => `${prefix}-${cardNumber}` === key);
-    navigate(here === undefined ? link.pathname + link.search + link.hash : `/cards/${here.publicId}`);
+    navigate(here === undefined ? link.pathname + link.search + link.hash : `/cards/${here.publicId}`, {
+      state: FROM_PAGE,
+    });
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: its links are clicked, also by Enter

@@ -1,7 +1,7 @@
 import { CircleCheck } from "lucide";
 import { memo } from "react";
 import { Link } from "wouter";
-import { FROM_BOARD } from "../board/addresses.js";
+import { FROM_PAGE } from "../board/addresses.js";
 import { CardMarks } from "../board/CardMarks.js";
 import { DueChip } from "../board/DueChip.js";
 import { Icon } from "../parts/Icon.js";
@@ -13,7 +13,7 @@ import type { Card } from "./query.js";
 export const PublicCard = memo(function PublicCard({ card, href }: { card: Card; href: string }) {
   return (
     <li className={card.completedAt === null ? "card" : "card is-done"}>
-      <Link className="card-title" href={href} state={FROM_BOARD} dir="auto">
+      <Link className="card-title" href={href} state={FROM_PAGE} dir="auto">
         {card.completedAt !== null && <Icon of={CircleCheck} />}
         <span>{card.title}</span>
       </Link>

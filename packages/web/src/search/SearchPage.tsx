@@ -32,7 +32,7 @@ function Jump({ to }: { to: string }) {
   const { cards } = useFound(to, undefined);
   const card = cards.find(({ key }) => key === to.toUpperCase());
   useEffect(() => {
-    if (card !== undefined) navigate(`/cards/${card.publicId}`, { replace: true });
+    if (card !== undefined) navigate(`/cards/${card.publicId}`, { replace: true, state: history.state });
   }, [card, navigate]);
   return null;
 }
