@@ -93,9 +93,7 @@ function Facts({ of: { scheduledAt, recurrence, description } }: { of: Meeting }
   const at = scheduledAt === null ? null : new Date(scheduledAt);
   return (
     <div className="stack-8">
-      <p>
-        {`${at === null ? texts.calendar.unplanned : FORMATS.dayAndTime(at)}, ${text.recurrences[recurrence]}`}
-      </p>
+      <p>{`${at === null ? texts.calendar.unplanned : FORMATS.dayAndTime(at)}, ${text.recurrences[recurrence]}`}</p>
       {description !== "" && <p dir="auto">{description}</p>}
     </div>
   );
