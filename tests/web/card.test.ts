@@ -14,6 +14,7 @@ interface StoredCard {
   description: string;
   dueDate: string | null;
   completedAt: string | null;
+  archivedAt: string | null;
   priority: string;
   labels: { name: string }[];
   members: { name: string }[];

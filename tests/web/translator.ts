@@ -3,40 +3,35 @@
 
 import type { BrowserContext, Page } from "playwright-core";
 
-declare global {
-  /** Texts that React has changed in nodes that are no longer in the page. */
-  var changedTexts: () => string[];
-}
-
-/** Has a browser translate each text by itself, so that tests find it. */
-export const translate = (context: BrowserContext) => context.addInitScript(replaceTexts);
-
-/** Texts that still show what they were before they changed. */
-export const staleTexts = (page: Page): Promise<string[]> => page.evaluate(() => globalThis.changedTexts());
-
-function replaceTexts(): void {
-  const replaced = new Map<Text, { shown: HTMLElement; text: string }>();
-  const replace = (node: Text) => {
+/** Runs in the page, whose types tests do not have. Each text is its own translation, so that tests find it. */
+const TRANSLATOR = `
+  const replaced = new Map();
+  const replace = (node) => {
     const parent = node.parentElement;
     if (parent?.closest("body") == null || node.data.trim() === "") return;
     if (parent.closest("script, style, textarea, svg, font") !== null) return;
-    const [outer, inner] = [document.createElement("font"), document.createElement("font")];
-    inner.append(node.data);
-    outer.append(inner);
+    const outer = document.createElement("font");
+    outer.appendChild(document.createElement("font")).append(node.data);
     node.replaceWith(outer);
     replaced.set(node, { shown: outer, text: node.data });
   };
-  const replaceIn = (root: Node) => {
+  const replaceIn = (root) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-    const texts: Text[] = root instanceof Text ? [root] : [];
-    while (walker.nextNode()) if (walker.currentNode instanceof Text) texts.push(walker.currentNode);
+    const texts = root instanceof Text ? [root] : [];
+    while (walker.nextNode()) texts.push(walker.currentNode);
     texts.forEach(replace);
   };
   new MutationObserver((changes) => {
     for (const { addedNodes } of changes) addedNodes.forEach(replaceIn);
   }).observe(document, { childList: true, subtree: true });
-  globalThis.changedTexts = () =>
+  globalThis.staleTexts = () =>
     [...replaced]
       .filter(([node, { shown, text }]) => shown.isConnected && node.data !== text)
-      .map(([node, { text }]) => `${text}, now ${node.data}`);
-}
+      .map(([node, { text }]) => text + ", now " + node.data);
+`;
+
+/** Has a browser translate its pages. */
+export const translate = (context: BrowserContext) => context.addInitScript(`{${TRANSLATOR}}`);
+
+/** Texts that still show what they were before they changed: React has changed nodes that are no longer in the page. */
+export const staleTexts = (page: Page): Promise<string[]> => page.evaluate("staleTexts()");
