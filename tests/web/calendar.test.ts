@@ -53,6 +53,10 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     await button(page, "Previous month").click();
     await page.getByRole("link", { name: "A day" }).click();
     await page.getByRole("dialog", { name: "A day" }).waitFor();
+    await page.getByRole("dialog", { name: "A day" }).getByRole("button", { name: "Close" }).click();
+    await heading(page, "December 2026").waitFor();
+    const focused = "document.activeElement?.textContent";
+    await expect.poll(() => page.evaluate(focused)).toBe("A day");
     expectNoTrouble();
   });
 

@@ -45,6 +45,9 @@ describe.skipIf(chromiumPath === undefined)(`notifications${NO_BROWSER}`, async 
     await expect
       .poll(async () => ok(await as(ada).get<{ count: number }>("/notifications/unread-count?types=all")).count)
       .toBe(1);
+    await page.keyboard.press("Escape");
+    await heading(page, "Notifications").waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement?.textContent")).toMatch(/Move the checkout$/);
     expectNoTrouble();
   });
 

@@ -3,7 +3,7 @@ import { t } from "../texts/index.js";
 import { ReplacedNode } from "./replacedNodes.js";
 
 interface Props {
-  /** What stands in place of what failed. */
+  /** Takes the place of the children if they fail. */
   fallback: ReactNode;
   /** The address. At another one, what failed is tried again. */
   at?: string;
