@@ -43,6 +43,35 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     expectNoTrouble();
   });
 
+  test("a card that was not read before says what it lacks, and shows the comments that wait", {
+    timeout: 60_000,
+  }, async () => {
+    const { admin, board, ids } = await boardOfThree(testing);
+    const { page, look, expectNoTrouble } = await openBoard(here, admin, board);
+    await page.context().setOffline(true);
+    await connection(page).getByText("Offline, 0 waiting").waitFor();
+    const open = () => cardsIn(page, "Ideas").getByRole("link", { name: "C" }).click();
+    await open();
+    const card = page.getByRole("dialog", { name: "C" });
+    await card.getByRole("status").getByText("Checklists, comments and activity need a connection.").waitFor();
+    await card.getByRole("textbox", { name: "Write a comment" }).fill("Written offline");
+    await page.keyboard.press("Control+Enter");
+    const comments = card.getByRole("article").getByText("Written offline");
+    await comments.waitFor();
+    await look("offline-card");
+    await page.keyboard.press("Escape");
+    await card.waitFor({ state: "detached" });
+    await open();
+    await comments.waitFor();
+    await page.context().setOffline(false);
+    await card.getByText("waits to be sent").waitFor({ state: "detached" });
+    await card.getByText("need a connection").waitFor({ state: "detached" });
+    await expect.poll(() => comments.count()).toBe(1);
+    const stored = ok(await as(admin).get<{ items: { comment: string }[] }>(`/cards/${ids.C}/comments`));
+    expect(stored.items.map(({ comment }) => comment)).toEqual(["Written offline"]);
+    expectNoTrouble();
+  });
+
   test("a service that is gone is told, and the board is live again once it is back", {
     timeout: 90_000,
   }, async () => {

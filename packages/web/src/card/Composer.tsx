@@ -7,6 +7,7 @@ import { useIsDeleted } from "./deleted.js";
 import { useDraft } from "./drafts.js";
 import { TextForm } from "./TextForm.js";
 import { Unsent } from "./Unsent.js";
+import { noteUnsent } from "./unsentComments.js";
 
 /** The field for a new comment, below the card and always visible. */
 export function Composer({ cardPublicId }: { cardPublicId: string }) {
@@ -21,6 +22,7 @@ export function Composer({ cardPublicId }: { cardPublicId: string }) {
   }
   const send = (comment: string) => {
     const sent = followed.change("card.comments.create", { cardPublicId, comment });
+    noteUnsent(cardPublicId, comment, sent);
     requestAnimationFrame(() => {
       const entries = bar.current?.parentElement?.querySelectorAll(".time > li");
       entries?.item(entries.length - 1)?.scrollIntoView({ block: "nearest" });

@@ -9,11 +9,16 @@ import { Activity } from "./Activity.js";
 import { useActivities } from "./activities.js";
 import { keyOf } from "./Checklist.js";
 import { Comment, type CommentState } from "./Comment.js";
+import { Unread } from "./Unread.js";
 
 /** The comments and events of a card in one line of time, the newest last. */
 export function TimeLine({ cardPublicId }: { cardPublicId: string }) {
   const details = useBoardState((board) => board.cards[cardPublicId]?.details ?? null);
-  return details === null ? null : <Line cardPublicId={cardPublicId} details={details} />;
+  return details === null ? (
+    <Unread cardPublicId={cardPublicId} />
+  ) : (
+    <Line cardPublicId={cardPublicId} details={details} />
+  );
 }
 
 type Entry = { at: string } & ({ event: Event } | { comment: CommentState; replies: readonly CommentState[] });

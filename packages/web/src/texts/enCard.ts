@@ -48,6 +48,8 @@ export const time = {
   all: "All",
   comments: "Comments",
   earlier: "Show earlier",
+  needsConnection: "Checklists, comments and activity need a connection.",
+  waits: "waits to be sent",
   write: "Write a comment",
   comment: "Comment",
   commentBy: (name: string) => `Comment by ${name}`,
