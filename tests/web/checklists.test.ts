@@ -146,6 +146,9 @@ describe.skipIf(chromiumPath === undefined)(`checklists${NO_BROWSER}`, async () 
     await make.list({ board, name: "Elsewhere" });
     const { page, look, expectNoTrouble } = await open(owner, { publicId: card.publicId, title: "A card" });
     await choose(page, "A card", "Move…");
+    // The card below is dimmed.
+    expect(await page.evaluate("document.elementFromPoint(innerWidth / 2, 40)?.className")).toBe("scrim");
+    await look("move-over-card");
     await page.getByRole("combobox", { name: "List" }).selectOption("Elsewhere");
     await button(page, "Move").click();
     await expect.poll(() => hasFocus(button(page, "Actions for A card"))).toBe(true);

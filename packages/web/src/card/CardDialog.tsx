@@ -48,7 +48,7 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="scrim" />
+        <Dialog.Backdrop className="scrim" forceRender />
         <Dialog.Popup
           ref={popup}
           className="dialog"

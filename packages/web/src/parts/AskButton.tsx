@@ -43,7 +43,7 @@ export function AskButton({ className, name, heading, text, action, typed, run, 
         {children}
       </AlertDialog.Trigger>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="scrim" />
+        <AlertDialog.Backdrop className="scrim" forceRender />
         <AlertDialog.Popup className="alert modal">
           <AlertDialog.Title>{heading}</AlertDialog.Title>
           <AlertDialog.Description>{text}</AlertDialog.Description>

@@ -19,7 +19,7 @@ export function TitledDialog({
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="scrim" />
+        <Dialog.Backdrop className="scrim" forceRender />
         <Dialog.Popup className="modal">
           <header className="modal-head">
             <Dialog.Title className="truncate" dir="auto">

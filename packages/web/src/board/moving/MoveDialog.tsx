@@ -68,7 +68,7 @@ export default function MoveDialog({ cardPublicId, close, focusAfter }: Props) {
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="scrim" />
+        <Dialog.Backdrop className="scrim" forceRender />
         <Dialog.Popup
           className="panel alert move"
           initialFocus={firstField}
