@@ -1,6 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
 import { App } from "./App.js";
+import { keepPageFromFiles } from "./dropped.js";
 import { ignoreInputMethods } from "./keys/inputMethods.js";
 import { Boundary } from "./parts/Boundary.js";
 import { guardNodes } from "./parts/replacedNodes.js";
@@ -22,6 +23,7 @@ import "./styles/print.css";
 
 ignoreInputMethods();
 guardNodes();
+keepPageFromFiles();
 applyTheme();
 reloadAfterUpgrade();
 const root = document.getElementById("root");
