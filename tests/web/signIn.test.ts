@@ -16,6 +16,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${NO_BROWSER}`, async () =>
   test("a new person signs up and is at a first board, stays signed in after a reload, and signs out", async () => {
     const { page, look, expectNoTrouble } = await openTab(here);
     await heading(page, "Sign up").waitFor();
+    expect(await page.evaluate("document.activeElement?.getAttribute('name')")).toBe("name");
     await look("sign-up");
     await signUp(page, "Ada Lovelace");
     await page.reload();
@@ -32,8 +33,8 @@ describe.skipIf(chromiumPath === undefined)(`the page${NO_BROWSER}`, async () =>
   test("who signs in at the address of a board is at that address afterwards", async () => {
     const ada = await make.user();
     const { page, look, expectNoTrouble } = await openTab(`${here}/boards/aBcDe1234567?x=1`);
-    await button(page, "Sign in").click();
     await heading(page, "Sign in").waitFor();
+    expect(await page.evaluate("document.activeElement?.getAttribute('name')")).toBe("email");
     await fill(page, { "E-mail": ada.email, Password: "wrong horse battery" });
     await button(page, "Sign in").click();
     await page.getByRole("alert").waitFor();

@@ -64,20 +64,32 @@ export function useAttempt(isNew: boolean, inviteCode?: string): Attempt {
 interface Props {
   attempt: Attempt;
   isNew: boolean;
+  /** Whether the first field takes the focus. */
+  hasFocus?: boolean;
   /** The address that the field has at first. */
   email?: string | undefined;
 }
 
 /** The fields, and the button below them. */
-export function Credentials({ attempt: { errors, asksForCode, isPending }, isNew, email }: Props) {
+export function Credentials({ attempt: { errors, asksForCode, isPending }, isNew, hasFocus = false, email }: Props) {
   return (
     <>
-      {isNew && <Field label={texts.signIn.name} name="name" autoComplete="name" required error={errors.name} />}
+      {isNew && (
+        <Field
+          label={texts.signIn.name}
+          name="name"
+          autoComplete="name"
+          autoFocus={hasFocus}
+          required
+          error={errors.name}
+        />
+      )}
       <Field
         label={texts.signIn.email}
         name="email"
         type="email"
         defaultValue={email}
+        autoFocus={hasFocus && !isNew}
         autoComplete="username"
         required
         error={errors.email}

@@ -22,7 +22,9 @@ export default function SignIn({ invitation }: { invitation?: OpenInvitation }) 
   const [choice, setNew] = useState<boolean | null>(null);
   const isOpen = methods?.signUp === "open" || (invitation !== undefined && methods?.signUp === "invited");
   const canSignUp = methods?.password === true && isOpen;
-  const isNew = canSignUp && (choice ?? known.get() === null);
+  // Links into the page come from people who use it.
+  const isFirst = known.get() === null && (invitation !== undefined || location.pathname === "/");
+  const isNew = canSignUp && (choice ?? isFirst);
   const attempt = useAttempt(isNew, invitation?.code);
   const turnTo = (next: boolean) => {
     setNew(next);
@@ -54,7 +56,7 @@ export default function SignIn({ invitation }: { invitation?: OpenInvitation }) 
   return (
     <Task heading={heading} send={attempt.send} aside={aside}>
       {invitation !== undefined && <p>{invitation.text}</p>}
-      {methods.password && <Credentials attempt={attempt} isNew={isNew} />}
+      {methods.password && <Credentials attempt={attempt} isNew={isNew} hasFocus />}
       <Providers providers={methods.oidc} hasPassword={methods.password} inviteCode={invitation?.code} />
     </Task>
   );
