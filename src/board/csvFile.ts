@@ -17,13 +17,23 @@ export const CSV_COLUMNS = [
   "priority",
   "completed",
 ] as const;
+const COLUMNS_OF_FIRST_FILES = 9;
+
+/** Whether a header is that of an export, of this version or of an earlier one, which has the first columns alone. */
+export const isOwnHeader = (names: readonly string[]): boolean =>
+  CSV_COLUMNS.slice(0, COLUMNS_OF_FIRST_FILES).every((key, column) => names[column] === key);
+
 const BOM = "\uFEFF";
 
+const FORMULA = /^'*[=+\-@＝\t\r]|;[=+\-@＝\t\r]/;
+
 /**
- * A cell that a spreadsheet would run as a formula gets an apostrophe in front. So does a cell with such a beginning after
- * apostrophes of its own, because the preview removes one there too.
+ * Whether a cell has an apostrophe in front in the file: a spreadsheet would run it as a formula, or would do so with a part of it if
+ * semicolons separate its cells. So does a cell with such a beginning after apostrophes of its own, because the preview removes one.
  */
-const guarded = (cell: string) => (/^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell);
+export const isGuarded = (cell: string): boolean => FORMULA.test(cell);
+
+const guarded = (cell: string) => (isGuarded(cell) ? `'${cell}` : cell);
 
 const inQuotes = (text: string) => `"${text.replaceAll('"', '""')}"`;
 

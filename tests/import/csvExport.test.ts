@@ -60,7 +60,24 @@ test("the backlog's 2000 cards leave as they came and come back as they left, ce
 });
 
 describe("a cell", () => {
-  const BEGINNINGS = ["=1+1", "+1", "-1", "@me", "'quoted'", "'=1", "''=1", "'", '"', "plain", "a\r\nb", " ; | \t,"];
+  const BEGINNINGS = [
+    "＝1",
+    "x;=1+1",
+    "'x;@me",
+    "x; =1",
+    "=1+1",
+    "+1",
+    "-1",
+    "@me",
+    "'quoted'",
+    "'=1",
+    "''=1",
+    "'",
+    '"',
+    "plain",
+    "a\r\nb",
+    " ; | \t,",
+  ];
 
   test("that a spreadsheet would run as a formula has an apostrophe, and comes back without", async () => {
     const { board } = await make.board({ workspace });
@@ -72,14 +89,28 @@ describe("a cell", () => {
     }
 
     const csv = await csvOf(board);
-    for (const cell of cellsOf(csv).flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
-    expect(cellsOf(csv)[1]).toEqual(["'=1+1", "", "'=list()", "", "", "", "", "", "", "none", ""]);
+    for (const cell of cellsOf(csv).flat()) expect(cell).not.toMatch(/^[=+\-@＝\t\r]/);
+    expect(cellsOf(csv)[5]).toEqual(["'=1+1", "", "'=list()", "", "", "", "", "", "", "none", ""]);
 
     const { preview, board: copy } = await taken(workspace, csv);
     const cards = await cardsOf(board);
     expect(preview.rows.map(([title, description]) => ({ title, description }))).toEqual(cards);
     expect(await cardsOf(copy)).toEqual(cards);
     expect(await csvOf(copy)).toBe(csv);
+  });
+
+  test("that another list separator would split into a formula has an apostrophe in front", async () => {
+    const { board } = await make.board({ workspace });
+    const { list } = await make.list({ board });
+    const guarded = ["a;=1", "a;+1", "a;-1", "a;@me", "a;＝1", "a;b;=1"];
+    const plain = ["a; =1", "a=1", "a;b", "a;'=1"];
+    for (const title of [...guarded, ...plain]) await make.card({ list, title });
+
+    const csv = await csvOf(board);
+
+    expect(cellsOf(csv).map(([title]) => title)).toEqual(["title", ...guarded.map((cell) => `'${cell}`), ...plain]);
+    const { board: copy } = await taken(workspace, csv);
+    expect((await cardsOf(copy)).map(({ title }) => title)).toEqual([...guarded, ...plain]);
   });
 
   test("holds the items of a card's checklists in order and state, whatever they look like", async () => {

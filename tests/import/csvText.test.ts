@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/api/errors.js";
+import { CSV_COLUMNS } from "../../src/board/csvFile.js";
 import { type Delimiter, previewCsv } from "../../src/import/csv/text.js";
 
 const backlog = readFileSync(new URL("../../examples/backlog.csv", import.meta.url), "utf8");
@@ -88,22 +89,36 @@ describe("cells", () => {
     expect(read(text)).toMatchObject({ rows, rowCount: rows.length });
   });
 
+  const OWN = CSV_COLUMNS.join();
+
   test.each([
     ["'=1+1", "=1+1"],
     ["'+1", "+1"],
     ["'-1", "-1"],
     ["'@me", "@me"],
+    ["'＝1", "＝1"],
     ["'\tx", "\tx"],
     ['"\'\rx"', "\rx"],
     ["''=1", "'=1"],
+    ["'x;=1", "x;=1"],
+    ["''x;@me", "'x;@me"],
     ["'quoted'", "'quoted'"],
+    ["'x; =1", "'x; =1"],
     ["'", "'"],
     ["=1+1", "=1+1"],
-  ])("the apostrophe of an export is taken off once: %j is %j", (written, cell) => {
-    expect(read(`${written},h\n${written},x\n`, ",")).toMatchObject({
-      header: [cell, "h"],
-      rows: [[cell, "x"]],
-    });
+  ])("the apostrophe of an export is taken off once, and of no other file: %j is %j", (written, cell) => {
+    const whole = cell === "\rx" ? "'\rx" : written;
+    const own = read(`${OWN}\n${written},x\n`, ",");
+    const older = read(
+      `title,description,list,labels,dueDate,assignee,checklist,checklistName,board\n${written},x\n`,
+      ",",
+    );
+    const other = read(`Title,Description\n${written},x\n`, ",");
+    expect([own.rows, older.rows, other.rows]).toEqual([[[cell, "x"]], [[cell, "x"]], [[whole, "x"]]]);
+  });
+
+  test("a name in the header of another file keeps its apostrophe", () => {
+    expect(read("Title,'+1\nA,1\n").header).toEqual(["Title", "'+1"]);
   });
 
   test("a table comes back as it was written, whatever its cells, delimiter and line ends", () => {
@@ -149,6 +164,36 @@ describe("cells", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe("a file of Todoist", () => {
+  const header = "TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE";
+
+  test("has neither its sections nor its lines about the view as rows, on any page", () => {
+    const lines = [
+      "meta,view_style=board,,,,,,,,",
+      "task,One,,1,1,Ada (1),,,en,UTC",
+      '"section",To do,,,,,,,,',
+      "task,Two,,4,1,Ada (1),,,en,UTC",
+      "section,Doing,,,,,,,,",
+      "task,view_style=list,,,,,,,,",
+      "task,section,,4,1,Ada (1),,,en,UTC",
+    ];
+    const csv = `\uFEFF${[header, ...lines].join("\r\n")}\r\n`;
+    const titles = (offset: number, limit: number) => {
+      const { rows, rowCount } = previewCsv(csv, { offset, limit });
+      expect(rowCount).toBe(3);
+      return rows.map(([, title]) => title);
+    };
+    expect([titles(0, 10), titles(1, 1), titles(2, 1)]).toEqual([["One", "Two", "section"], ["Two"], ["section"]]);
+  });
+
+  test("is known by its columns: other files have rows of the type section", () => {
+    expect(previewCsv("Type,Title\nsection,A\ntask,B\n", { limit: 10 })).toMatchObject({
+      header: ["Type", "Title"],
+      rowCount: 2,
+    });
   });
 });
 
@@ -227,6 +272,15 @@ describe("what cannot be read is refused", () => {
     const problem = problemOf(() => previewCsv(text, { limit: 1 }));
     expect(problem).toMatchObject({ code: "BAD_REQUEST", line });
     if (line === undefined) expect(problem.message).toBe("The file is empty.");
+  });
+
+  test.each([
+    ["a NUL", "a,b\n1,x\0\n", /^Line 2: .*NUL character/],
+    ["UTF-16 that was read as another encoding", "a\0,\0b\0\n\0", /^Line 1: .*NUL character.*UTF-16/],
+    ["a workbook", "PK\u0003\u0004\0\0", /^Line 1: .*Excel workbook/],
+    ["bytes that were not UTF-8", "a,b\n1,caf\uFFFD\n", /^Line 2: this is not text in UTF-8/],
+  ])("%s is called what it is", (_, text, message) => {
+    expect(problemOf(() => previewCsv(text, { limit: 1 })).message).toMatch(message);
   });
 
   test("a quote never closed is found behind the rows asked for", () => {

@@ -209,7 +209,8 @@ An accountless guest gets FORBIDDEN.`,
 
 - **Column names** are recognized in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Japanese and Chinese. Columns with the same name are suggested together if the mapping takes several.
 - **Directive**: a first line such as \`sep=;\` sets the delimiter and is not a row.
-- **Formulas**: one apostrophe in front of a formula, which an export adds, is removed.
+- **Formulas**: the apostrophe that an export puts in front of a formula is removed, from files with the header of an export.
+- **Todoist**: its sections and its lines about the view are not rows.
 - **Limits**: cells beyond the ${CELLS_MAX}th of a row are left out. A longer cell than ${CELL_LENGTH_MAX} characters is cut, and \`warnings\` has the beginning of its text.`,
         successDescription: "The rows of the file.",
       },

@@ -3,6 +3,7 @@
 
 import { parse } from "csv-parse/sync";
 import { badRequest, Failure } from "../../api/errors.js";
+import { isGuarded, isOwnHeader } from "../../board/csvFile.js";
 import { looksLikeHeader, suggestFromCells, suggestMapping } from "./columns.js";
 import { cutTo, type Mapping } from "./rows.js";
 
@@ -73,21 +74,34 @@ export function previewCsv(csv: string, { limit, offset = 0, ...options }: Previ
 
   const sample = cellsOf(source, sampleOf(source));
   const hasHeader = options.hasHeader ?? looksLikeHeader(sample);
-  const { header, spans, rowCount } = scan(source, { hasHeader, offset, limit });
+  const [first = []] = sample;
+  const isTodoist = hasHeader && TODOIST.every((name) => first.includes(name));
+  const { header, spans, rowCount } = scan(source, { hasHeader, isTodoist, offset, limit });
   const [names = []] = cutCells(cellsOf(source, header), 0).rows;
   const suggestedMapping = hasHeader ? suggestMapping(names) : suggestFromCells(sample);
-  const { rows, warnings } = cutCells(cellsOf(source, spans), offset);
+  const cells = cellsOf(source, spans);
+  const written = isOwnHeader(first) ? cells.map((row) => row.map(withoutApostrophe)) : cells;
+  const { rows, warnings } = cutCells(written, offset);
   return { delimiter, header: names, rows, rowCount, suggestedMapping, warnings };
 }
 
+const WORKBOOK = "PK\u0003\u0004";
+const AS_CSV = "save the file as CSV in UTF-8.";
+const NO_UTF8 = `this is not text in UTF-8; ${AS_CSV}`;
+
+/** What keeps a file from being text, and the sign of it. */
+const TRACES = [
+  ["\0", `this is a NUL character, as in UTF-16 and in files that are not text; ${AS_CSV}`],
+  ["\uFFFD", NO_UTF8],
+] as const;
+
 function readableText(text: string): string {
-  const traces = ["\0", "\uFFFD"].map((trace) => text.indexOf(trace));
+  if (text.startsWith(WORKBOOK)) throw errorAt(text, 0, `this is an Excel workbook, or another ZIP file; ${AS_CSV}`);
+  const problems = TRACES.map(([trace, problem]) => ({ position: text.indexOf(trace), problem: problem as string }));
   // Searching a text for lone surrogates takes seconds; checking whether it has any does not.
-  if (!text.isWellFormed()) traces.push(text.search(/\p{Surrogate}/u));
-  const positions = traces.filter((position) => position !== -1);
-  if (positions.length > 0) {
-    throw errorAt(text, Math.min(...positions), "this is not text in UTF-8; save the file as CSV in UTF-8.");
-  }
+  if (!text.isWellFormed()) problems.push({ position: text.search(/\p{Surrogate}/u), problem: NO_UTF8 });
+  const [first] = problems.filter(({ position }) => position !== -1).sort((a, b) => a.position - b.position);
+  if (first !== undefined) throw errorAt(text, first.position, first.problem);
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
@@ -139,7 +153,23 @@ function sampleOf(source: Source): RowSpan[] {
   return spans;
 }
 
-function scan(source: Source, page: { hasHeader: boolean; offset: number; limit: number }) {
+/** Columns that together only files of Todoist have. */
+const TODOIST = ["TYPE", "CONTENT", "PRIORITY", "INDENT"];
+const notTaskExpression = /^"?(?:section|meta)"?[,;\t|]|^"?task"?[,;\t|]"?view_style=/;
+const NOT_TASK_LENGTH = 50;
+
+/** Whether a row of Todoist is a section, or about the view. Like a directive, it is not counted as a row. */
+const isNotTask = ({ text }: Source, { start }: RowSpan) =>
+  notTaskExpression.test(text.slice(start, start + NOT_TASK_LENGTH));
+
+interface ScannedPage {
+  hasHeader: boolean;
+  isTodoist: boolean;
+  offset: number;
+  limit: number;
+}
+
+function scan(source: Source, page: ScannedPage) {
   const header: RowSpan[] = [];
   const spans: RowSpan[] = [];
   let rowCount = 0;
@@ -148,6 +178,7 @@ function scan(source: Source, page: { hasHeader: boolean; offset: number; limit:
       header.push(span);
       continue;
     }
+    if (page.isTodoist && isNotTask(source, span)) continue;
     rowCount += 1;
     if (rowCount > page.offset && spans.length < page.limit) spans.push(span);
   }
@@ -225,18 +256,17 @@ function cutCells(rows: readonly (readonly string[])[], before: number) {
  * record per span.
  */
 function cellsOf({ text, delimiter }: Source, spans: readonly RowSpan[]): string[][] {
-  const rows = parse(spans.map(({ start, cellsEnd }) => text.slice(start, cellsEnd)).join("\n"), {
+  return parse(spans.map(({ start, cellsEnd }) => text.slice(start, cellsEnd)).join("\n"), {
     delimiter,
     record_delimiter: "\n",
     relax_column_count: true,
     relax_quotes: true,
   });
-  return rows.map((cells) => cells.map(withoutApostrophe));
 }
 
-/** Removes the apostrophe that our export puts before a formula, and before apostrophes that precede one. */
+/** Removes the apostrophe that an export puts in front. */
 function withoutApostrophe(cell: string): string {
-  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
+  return cell.startsWith("'") && isGuarded(cell.slice(1)) ? cell.slice(1) : cell;
 }
 
 /** The shape of the first rows when split at one delimiter. */
