@@ -14,6 +14,8 @@ const { as, make, listening } = await testApp();
 
 const sample = (name: string) => readFile(new URL(`../../examples/${name}`, import.meta.url), "utf8");
 
+const sampleFile = (name: string) => readFile(new URL(`../files/${name}`, import.meta.url));
+
 const TICKETS = `Summary;State;Tags;Due;Watchers
 Export fails for guests;Open;bug, shop;24.12.2026;mira
 "Typo in
@@ -208,6 +210,61 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     await heading(theirs.page, "Nothing here").waitFor();
     expectNoTrouble();
     theirs.expectNoTrouble();
+  });
+
+  test("the encoding of a table is guessed, shown and chosen anew, also where the choice makes it unreadable", async () => {
+    const { owner, workspace } = await make.workspace();
+    const { page, choose, look, expectNoTrouble } = await open(owner, workspace);
+    const first = page.getByRole("list", { name: "First cards" });
+    const encoding = page.getByLabel("Encoding");
+    await choose("cp1251.csv", await sampleFile("cp1251.csv"));
+    await first.getByText("Исправить вход").waitFor();
+    expect(await encoding.inputValue()).toBe("windows-1251");
+    expect(await page.getByLabel("Название becomes").inputValue()).toBe("title");
+    await look("import-encoding");
+    await encoding.selectOption("Western European (Windows)");
+    await first.getByText("Èñïðàâèòü âõîä").waitFor();
+    await encoding.selectOption("UTF-8");
+    await page.getByRole("alert").getByText("Line 1: this is not text in UTF-8").waitFor();
+    await encoding.selectOption("Cyrillic (Windows)");
+    await first.getByText("Исправить вход").waitFor();
+    await button(page, "Other file").click();
+    await choose("sjis.csv", await sampleFile("sjis.csv"));
+    await first.getByText("ログイン画面を直す").waitFor();
+    expect(await encoding.inputValue()).toBe("shift_jis");
+    await button(page, "Trial run").click();
+    await button(page, "Import").click();
+    await page.getByRole("link", { name: "Open the board" }).click();
+    await page.getByRole("link", { name: "議事録を書く" }).waitFor();
+    expectNoTrouble();
+  });
+
+  test("a table may begin with a bracket, a board's file with comments, and files of other products are named", async () => {
+    const { owner, board, workspace } = await make.card({ title: "A card behind comments" });
+    const file = (await as(owner).get(`/boards/${board.publicId}/export`)).text;
+    const { page, choose, expectNoTrouble } = await open(owner, workspace);
+    const alert = page.getByRole("alert");
+    await choose("wekan.json", await sampleFile("wekan.json"));
+    await alert.getByText("This is a file of Wekan, which cannot be imported yet.").waitFor();
+    await choose("planka.json", JSON.stringify({ item: { id: "1", name: "B" }, included: { lists: [], cards: [] } }));
+    await alert.getByText("This is a file of Planka, which cannot be imported yet.").waitFor();
+    await choose("other.json", JSON.stringify({ name: "B", cards: [] }));
+    await alert.getByText("The file holds no board.").waitFor();
+    await choose("mistake.json", '// A comment\n{\n  "format": nothing\n}');
+    await alert.getByText("The file is no valid JSON: see line 3, column 13.").waitFor();
+    await choose("bracket.csv", await sampleFile("bracket.csv"));
+    await page.getByText("2 rows, 3 columns").waitFor();
+    await page.getByRole("list", { name: "First cards" }).getByText("[Bug] Login fails").waitFor();
+    await button(page, "Other file").click();
+    await choose("brace.txt", "{Draft} One,Doing\n{Draft} Two,Doing\n");
+    await page.getByRole("list", { name: "First cards" }).getByText("{Draft} One").waitFor();
+    await button(page, "Other file").click();
+    await choose("board.json", `# Exported on Monday\n\n/* by\n   hand */ // twice\n${file}`);
+    await page.getByText("A board file").waitFor();
+    await button(page, "Import").click();
+    await page.getByRole("link", { name: "Open the board" }).click();
+    await page.getByRole("link", { name: "A card behind comments" }).waitFor();
+    expectNoTrouble();
   });
 
   test("whoever comes back from a provider is told how to import its file, and the token leaves the address bar", async () => {

@@ -89,7 +89,7 @@ const WORKBOOK = "PK\u0003\u0004";
 const AS_CSV = "save the file as CSV in UTF-8.";
 const NO_UTF8 = `this is not text in UTF-8; ${AS_CSV}`;
 
-/** What keeps a file from being text, and the sign of it. */
+/** Characters that texts do not have, and the problem of a file that has them. */
 const TRACES = [
   ["\0", `this is a NUL character, as in UTF-16 and in files that are not text; ${AS_CSV}`],
   ["\uFFFD", NO_UTF8],

@@ -6,7 +6,8 @@ import { Reason } from "../parts/Reason.js";
 import { boardsChanged } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { ColumnTable } from "./ColumnTable.js";
-import { mappingOf, type Preview, suggested, widthOf } from "./columns.js";
+import { mappingOf, suggested, widthOf } from "./columns.js";
+import type { Encoding } from "./encodings.js";
 import { FirstCards } from "./FirstCards.js";
 import { reasonOf } from "./failures.js";
 import { Outcome } from "./Outcome.js";
@@ -15,20 +16,22 @@ import { PartFailure, ROWS_MAX, runCsv, type Table } from "./runCsv.js";
 import { Steps } from "./Steps.js";
 import { TableReading } from "./TableReading.js";
 import { Target } from "./Target.js";
+import type { Reading } from "./TextReading.js";
 
 interface Props {
   heading: string;
   workspacePublicId: string;
   name: string;
+  encoding: Encoding;
   table: Table;
-  read: (reading: { delimiter?: Preview["delimiter"]; hasHeader?: boolean }) => void;
+  read: (reading: Reading) => void;
   again: () => void;
 }
 
 const withoutEnding = (name: string) => name.replace(/\.\w+$/, "");
 
 /** The meanings of the columns and the board of the cards; a trial that makes nothing; and the import. */
-export function CsvColumns({ heading, workspacePublicId, name, table, read, again }: Props) {
+export function CsvColumns({ heading, workspacePublicId, name, encoding, table, read, again }: Props) {
   const text = texts.imports;
   const { first } = table;
   const [meanings, setMeanings] = useState(() => suggested(first));
@@ -71,7 +74,14 @@ export function CsvColumns({ heading, workspacePublicId, name, table, read, agai
       <div className="scroll">
         <div className="page split import">
           <div className="stack-24">
-            <TableReading name={name} first={first} isLocked={isBusy || run.isSuccess} read={read} again={again} />
+            <TableReading
+              name={name}
+              encoding={encoding}
+              first={first}
+              isLocked={isBusy || run.isSuccess}
+              read={read}
+              again={again}
+            />
             {!run.isSuccess && (
               <>
                 <Target

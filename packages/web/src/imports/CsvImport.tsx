@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useId, useMemo, useState } from "react";
 import { Page } from "../frame/Frame.js";
 import { Reason } from "../parts/Reason.js";
 import { texts } from "../texts/later.js";
 import { CsvColumns } from "./CsvColumns.js";
-import type { Preview } from "./columns.js";
 import { reasonOf } from "./failures.js";
-import type { ImportFile } from "./readFile.js";
+import { type ImportFile, textOf } from "./readFile.js";
 import { previewOf } from "./runCsv.js";
 import { Steps } from "./Steps.js";
+import { type Reading, TextReading } from "./TextReading.js";
 
 interface Props {
   heading: string;
@@ -17,33 +17,30 @@ interface Props {
   again: () => void;
 }
 
-/** The choices of how a table is read, where the service guessed wrong. */
-interface Reading {
-  delimiter?: Preview["delimiter"];
-  hasHeader?: boolean;
-}
-
 /** Reads a table as the person says, then goes through its columns, a trial and the import. */
 export function CsvImport({ heading, workspacePublicId, file, again }: Props) {
   const text = texts.imports;
   const id = useId();
-  const [reading, setReading] = useState<Reading>({});
+  const [{ encoding = file.encoding, ...options }, setReading] = useState<Reading>({});
+  const csv = useMemo(() => textOf(file.bytes, encoding), [file.bytes, encoding]);
   const { data: first, error } = useQuery({
-    queryKey: ["csvPreview", id, file.name, file.text.length, reading],
-    queryFn: () => previewOf(file.text, reading),
+    queryKey: ["csvPreview", id, file.name, file.bytes.byteLength, encoding, options],
+    queryFn: () => previewOf(csv, options),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
+  const read = (change: Reading) => setReading((before) => ({ ...before, ...change }));
   if (first !== undefined) {
     return (
       <CsvColumns
-        key={JSON.stringify(reading)}
+        key={JSON.stringify([encoding, options])}
         heading={heading}
         workspacePublicId={workspacePublicId}
         name={file.name}
-        table={{ csv: file.text, options: reading, first }}
-        read={(change) => setReading({ ...reading, ...change })}
+        encoding={encoding}
+        table={{ csv, options, first }}
+        read={read}
         again={again}
       />
     );
@@ -56,6 +53,7 @@ export function CsvImport({ heading, workspacePublicId, file, again }: Props) {
           <>
             <Reason of={error} say={reasonOf} />
             <div className="tools-row">
+              <TextReading encoding={encoding} delimiter={options.delimiter} read={read} />
               <button className="btn l" type="button" onClick={again}>
                 {text.otherFile}
               </button>

@@ -1,20 +1,22 @@
 import { FileSpreadsheet } from "lucide";
-import { Choice } from "../parts/Choice.js";
 import { Icon } from "../parts/Icon.js";
 import { RowText } from "../parts/RowText.js";
 import { texts } from "../texts/later.js";
 import { type Preview, widthOf } from "./columns.js";
+import type { Encoding } from "./encodings.js";
+import { type Reading, TextReading } from "./TextReading.js";
 
 interface Props {
   name: string;
+  encoding: Encoding;
   first: Preview;
   isLocked: boolean;
-  read: (reading: { delimiter?: Preview["delimiter"]; hasHeader?: boolean }) => void;
+  read: (reading: Reading) => void;
   again: () => void;
 }
 
 /** The file, and how its text was read. */
-export function TableReading({ name, first, isLocked, read, again }: Props) {
+export function TableReading({ name, encoding, first, isLocked, read, again }: Props) {
   const text = texts.imports;
   return (
     <div className="rows">
@@ -23,12 +25,7 @@ export function TableReading({ name, first, isLocked, read, again }: Props) {
         <RowText text={name} hint={text.size(first.rowCount, widthOf(first))} />
         {!isLocked && (
           <>
-            <Choice
-              name={text.delimiter}
-              value={first.delimiter}
-              options={text.delimiters}
-              choose={(delimiter) => read({ delimiter })}
-            />
+            <TextReading encoding={encoding} delimiter={first.delimiter} read={read} />
             <label className="option">
               <input
                 className="check"
