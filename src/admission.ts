@@ -54,7 +54,7 @@ interface Entrance {
   cookies: SessionCookies;
   bodies: LargeBodies;
   page: WebPage | null;
-  fairness: Pick<Fairness, "begin" | "inTurn">;
+  fairness: Pick<Fairness, "begin" | "inTurn" | "lookUp">;
   mustNotBeOverloaded: OverloadGuard;
 }
 
@@ -100,7 +100,9 @@ export function admit(
     // Operations without a token have no guard that would verify one.
     const isVerified = intent.isOpen || isOfAdmins(request) || !isAlone;
     const lookUp = () =>
-      isVerified ? tokens.callerAmong(tokenHashes, headerOf(request, "acting-as")) : tokens.believedCallerOf(tokenHash);
+      fairness.lookUp(callerKeyOf(request), () =>
+        isVerified ? tokens.callerAmong(tokenHashes, preferred) : tokens.believedCallerOf(tokenHash),
+      );
     if (request.countedAccountId !== null) {
       await limiter.count(request, reply, intent);
       return lookUp();

@@ -207,6 +207,7 @@ interface TurnOf {
 export class Fairness {
   readonly #db: Pick<Database, "waitingMs">;
   readonly #begun: Gate;
+  readonly #lookups: Gate;
   readonly #calls: Gate;
   readonly #weighted: Gate;
   readonly #heavy: Gate;
@@ -222,6 +223,7 @@ export class Fairness {
     const inProcess = Number.POSITIVE_INFINITY;
     const usual = { inProcess, waiting: CALLS_WAITING, waitMs: heavyWaitMs, retryS: CALL_RETRY_S };
     this.#begun = new Gate({ ...usual, perCaller: BEGUN_PER_TURN, waiting: Number.POSITIVE_INFINITY });
+    this.#lookups = new Gate({ ...usual, perCaller: Number.POSITIVE_INFINITY });
     this.#calls = new Gate({ ...usual, perCaller: (sessions * CALLS_PER_SESSION) / 4, waitMs: callWaitMs });
     this.#weighted = new Gate({ ...usual, perCaller: WEIGHT_PER_CALLER, inProcess: WEIGHT_IN_PROCESS });
     this.#heavy = new Gate({
@@ -237,6 +239,11 @@ export class Fairness {
   /** Waits until a request of a caller, with so many calls, may begin. Throws SERVICE_UNAVAILABLE. */
   begin(key: CallerKey, calls: number): Promise<void> {
     return this.#begun.run({ key, weight: Math.min(calls, BEGUN_PER_TURN), taken: nextTurnOfLoop }, async () => {});
+  }
+
+  /** Looks up a token. Lookups do not wait for each other; they are what a caller uses before its call begins. */
+  lookUp<T>(key: CallerKey, work: () => Promise<T>): Promise<T> {
+    return this.#lookups.run({ key, weight: 1 }, work);
   }
 
   /** Runs a call in its turn, unless its client has disconnected. Throws SERVICE_UNAVAILABLE. */
@@ -258,17 +265,21 @@ export class Fairness {
     return this.#bodies.run({ key, weight: 1 }, read);
   }
 
-  /** Whether a caller is refused first under load: those who use no more than it, with one more call, make up half of the total. */
+  /**
+   * Whether a caller is refused first under load: those who use no more than it, with one more call, make up half of the total. A
+   * caller who is alone is not: nobody waits for it.
+   */
   isAmongHeaviest(key: CallerKey): boolean {
     const sums = new Map<CallerKey, number>();
-    for (const gate of [this.#begun, this.#calls, this.#weighted, this.#heavy, this.#bodies]) gate.addTo(sums);
-    const own = (sums.get(key) ?? 0) + 1;
+    const gates = [this.#begun, this.#lookups, this.#calls, this.#weighted, this.#heavy, this.#bodies];
+    for (const gate of gates) gate.addTo(sums);
+    const own = sums.get(key) ?? 0;
     let [all, lighter] = [0, 0];
     for (const weight of sums.values()) {
       all += weight;
-      if (weight <= own) lighter += weight;
+      if (weight <= own + 1) lighter += weight;
     }
-    return 2 * lighter >= all;
+    return all > own && 2 * lighter >= all;
   }
 
   /** Otherwise heavy calls in a row on the embedded database's one session would delay all others longer and longer. */

@@ -9,7 +9,9 @@ import { type Answer, appOn, expectError, ok, testApp } from "../helpers/app.js"
 const WAIT_MS = 500;
 const MORE_THAN_SESSIONS = 50;
 const { app, as, make, db } = await testApp({}, { limits: { waitMs: WAIT_MS } });
-const ada = await make.user();
+const [ada, bob] = [await make.user(), await make.user()];
+// A process counts callers by account once it has seen their tokens, and by address before.
+for (const person of [ada, bob]) ok(await as(person).get("/users/me"));
 
 /** How long statements hold the sessions of PostgreSQL that transactions leave to them. */
 const SLEEPS = process.env.TEST_DATABASE_URL === undefined ? 0 : 20;
@@ -43,7 +45,7 @@ const health = () => app.inject("/health").then(({ statusCode }) => statusCode);
 
 test("while work waits too long for the database new calls are turned away, and what was let in is answered", async () => {
   const letGo = occupied();
-  const waiting = as(ada).get("/users/me");
+  const waiting = [ada, bob].map((person) => as(person).get("/users/me"));
   await expect.poll(() => db.waitingMs(), { timeout: 10_000 }).toBeGreaterThan(WAIT_MS);
 
   expectTurnedAway(await as(ada).get("/users/me"));
@@ -54,15 +56,18 @@ test("while work waits too long for the database new calls are turned away, and 
   expect(await health()).toBe(200);
 
   await letGo();
-  ok(await waiting);
+  for (const answer of await Promise.all(waiting)) ok(answer);
   expect(ok(await as(ada).get<unknown[]>("/workspaces"))).toEqual([]);
   expect((await as(ada).send({ method: "GET", url: "/ready" })).status).toBe(200);
 });
 
-/** While one caller has ten calls that wait, and the process is overloaded: its next call is turned away, and that of another is not. */
+/**
+ * While one caller has ten calls that wait, another has one, and the process is overloaded: the next call of the first is turned away,
+ * and that of the other is not.
+ */
 async function expectTurnedAwayFirst(ofBusiest: () => Promise<number>, ofOther: () => Promise<number>): Promise<void> {
   const letGo = occupied();
-  const waiting = Array.from({ length: 10 }, ofBusiest);
+  const waiting = [...Array.from({ length: 10 }, ofBusiest), ofOther()];
   await expect.poll(() => db.waitingMs(), { timeout: 10_000 }).toBeGreaterThan(WAIT_MS);
 
   expect(await ofBusiest()).toBe(503);
@@ -91,7 +96,7 @@ test("who is turned away can still sign out, and makes no other call beside that
   const busy = await make.user();
   const letGo = occupied();
   // More than the calls of one account that run and wait.
-  const waiting = Array.from({ length: 400 }, () => as(busy).get("/users/me"));
+  const waiting = [...Array.from({ length: 400 }, () => as(busy).get("/users/me")), as(bob).get("/users/me")];
   await expect.poll(() => db.waitingMs(), { timeout: 10_000 }).toBeGreaterThan(WAIT_MS);
 
   expectTurnedAway(await as(busy).get("/users/me"));
@@ -104,6 +109,21 @@ test("who is turned away can still sign out, and makes no other call beside that
   expectError(await as(busy).get("/users/me"), "UNAUTHORIZED");
 });
 
+test("a caller is not turned away while nobody else has a call, whatever waits", async () => {
+  const letGo = occupied();
+  const read = () => as(ada).get("/users/me");
+  const waiting = [read(), read()];
+  await expect.poll(() => db.waitingMs(), { timeout: 10_000 }).toBeGreaterThan(WAIT_MS);
+  expectTurnedAway(await as(ada).send({ method: "GET", url: "/ready" }));
+
+  const alone = read();
+  const other = as(bob).get("/users/me");
+  expectTurnedAway(await read());
+
+  await letGo();
+  for (const answer of await Promise.all([...waiting, alone, other])) ok(answer);
+});
+
 test("work that waits for less than that is no overload", async () => {
   const other = await appOn(db, {}, { limits: { waitMs: 60_000 } });
   const answers = await Promise.all(Array.from({ length: 100 }, () => other.as(ada).get("/users/me")));
@@ -111,7 +131,10 @@ test("work that waits for less than that is no overload", async () => {
 });
 
 test("while the event loop is late new calls are turned away and probes answered; once it is in time calls are answered again", async () => {
-  const late = await appOn(db, {}, { limits: { loopDelayMs: 150, loopSampleMs: 100 } });
+  const late = await appOn(db, {}, { limits: { waitMs: 60_000, loopDelayMs: 150, loopSampleMs: 100 } });
+  for (const person of [ada, bob]) ok(await late.as(person).get("/users/me"));
+  const letGo = occupied();
+  const waiting = [ada, ada, bob].map((person) => late.as(person).get("/users/me"));
   const blocking = setInterval(() => {
     const until = performance.now() + 400;
     while (performance.now() < until);
@@ -124,5 +147,7 @@ test("while the event loop is late new calls are turned away and probes answered
   expectTurnedAway(await late.anonymous.send({ method: "GET", url: "/ready" }));
 
   clearInterval(blocking);
+  await letGo();
+  for (const answer of await Promise.all(waiting)) ok(answer);
   await expect.poll(async () => (await call()).status, { timeout: 20_000 }).toBe(200);
 });
