@@ -7,7 +7,7 @@ import rateLimit from "@fastify/rate-limit";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import { SessionCookies } from "./access/sessionCookies.js";
-import { Tokens, useTokens } from "./access/tokens.js";
+import { isBearer, Tokens, useTokens } from "./access/tokens.js";
 import { admit } from "./admission.js";
 import { readBodiesInTurn } from "./api/bodyTurns.js";
 import {
@@ -219,7 +219,7 @@ function contexts(
       endWhenStalled(reply.raw, limits.stalledMs);
       return over(request, reply);
     };
-    const hasCredentials = request.headers.authorization !== undefined || request.caller !== null;
+    const hasCredentials = isBearer(request.headers.authorization) || request.caller !== null;
     return {
       db,
       replica,

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, Context, SessionCookie } from "../api/context.js";
 import { forbidden, unauthorized } from "../api/errors.js";
 import { headerOf } from "../api/requestOptions.js";
-import { tokenHashOf } from "./tokens.js";
+import { isBearer, tokenHashOf } from "./tokens.js";
 
 /** 400 days, the most that browsers keep a cookie. The session itself ends when the server says so. */
 const MAX_AGE_S = 34_560_000;
@@ -29,10 +29,10 @@ export class SessionCookies {
 
   /**
    * The hashes of the tokens in the session cookies of a request, valid or not, without values that are no token. Null if it has no such
-   * cookie, or an `Authorization` header, which counts instead.
+   * cookie, or `Authorization: Bearer`, which counts instead.
    */
   tokenHashesIn(request: FastifyRequest): string[] | null {
-    if (request.headers.authorization !== undefined) return null;
+    if (isBearer(request.headers.authorization)) return null;
     const start = `${this.#nameFor(request)}=`;
     const pairs = (request.headers.cookie ?? "").split(";").map((pair) => pair.trim());
     const own = pairs.filter((pair) => pair.startsWith(start)).slice(-COUNTED);

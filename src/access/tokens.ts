@@ -120,6 +120,9 @@ const validTokens = writtenOnce(sql`
 /** The hash under which a token is stored; null for a text that cannot be one. */
 export const tokenHashOf = (token: string): string | null => (TOKEN.test(token) ? hashOf(token) : null);
 
+/** Whether an `Authorization` header, valid or not, is for the service: proxies in front of it ask for other schemes, such as Basic. */
+export const isBearer = (authorization: string | undefined): boolean => /^Bearer(?: |$)/i.test(authorization ?? "");
+
 /** The hash of the token in an `Authorization` header; none if it holds none. */
 export function tokenHashesIn(authorization: string | undefined): string[] {
   const hash = tokenHashOf(BEARER.exec(authorization ?? "")?.[1] ?? "");

@@ -114,7 +114,7 @@ export interface Context {
   caller: Caller | null;
   /** A caller whose token is valid for certain, as its account is now; UNAUTHORIZED when the token has ended. */
   verify: (caller: Caller) => Promise<VerifiedCaller>;
-  /** Whether the request came with an `Authorization` header, valid or not, or with a valid session cookie. */
+  /** Whether the request came with `Authorization: Bearer`, valid or not, or with a valid session cookie. */
   hasCredentials: boolean;
   cookie: SessionCookie;
   client: Client;

@@ -197,13 +197,25 @@ describe.each(FACES)("over %s", (_name, face) => {
     const { cookie } = await signedIn(ada);
     const asBob = { cookie, authorization: `Bearer ${bob.token}`, "sec-fetch-site": "cross-site" };
     expect(await outcomeOf(face.read(asBob))).toMatchObject({ code: "OK", data: { publicId: bob.publicId } });
-    for (const authorization of ["", "Bearer nothing", `Bearer wb_${"x".repeat(43)}`, "Basic YTpi"]) {
+    for (const authorization of ["Bearer", "Bearer nothing", `bearer wb_${"x".repeat(43)}`]) {
       expect(await codeOf(face.read({ cookie, authorization }))).toBe("UNAUTHORIZED");
     }
     const out = await outcomeOf(face.signOut({ cookie, authorization: `Bearer ${bob.token}`, ...OWN }));
     expect(out.code).toBe("OK");
     expect(out.headers).not.toHaveProperty("set-cookie");
     expect(await codeOf(face.read({ cookie }))).toBe("OK");
+  });
+
+  test("Authorization of another scheme, as a proxy asks for, changes nothing", async () => {
+    const ada = await make.user();
+    const { cookie } = await signedIn(ada);
+    for (const authorization of ["Basic YTpi", 'Digest username="a"', "Bearish x", ""]) {
+      const read = await outcomeOf(face.read({ cookie, authorization }));
+      expect(read).toMatchObject({ code: "OK", data: { publicId: ada.publicId } });
+      expect(await codeOf(face.read({ authorization }))).toBe("UNAUTHORIZED");
+    }
+    const out = await outcomeOf(face.signOut({ cookie, authorization: "Basic YTpi", ...OWN }));
+    expect(out.headers["set-cookie"]).toMatch(/Max-Age=0/);
   });
 
   test("without token and cookie, or with a cookie of another name or port, a call is UNAUTHORIZED", async () => {

@@ -157,6 +157,14 @@ describe("accepting", () => {
     expect(await memberCount(workspace)).toBe(1);
   });
 
+  test("with Authorization of another scheme than Bearer, as a proxy asks for, makes a guest too", async () => {
+    const { workspace } = await make.workspace();
+    const { inviteCode } = await linkOf(workspace);
+    const joined = await anonymous.post("/invites/accept", { inviteCode }, { authorization: "Basic YTpi" });
+    ok(joined);
+    expect(joined.headers["x-access-token"]).toMatch(/^wb_/);
+  });
+
   test("without an account makes a guest that sees its boards only, and can be a full account by signing up", async () => {
     const { workspace, board } = await make.board();
     const { inviteCode } = await linkOf(workspace);
