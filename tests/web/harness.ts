@@ -59,6 +59,10 @@ export async function openTranslated(url: string, person?: SignedIn): Promise<Ta
   return await open(url, [], person && { storageState: sessionOf(person, url) }, true);
 }
 
+/** Opens a page as somebody who has signed in before, on a phone: the pointer is a finger, and nothing hovers. */
+export const openOnPhone = (person: SignedIn, url: string): Promise<Tab> =>
+  open(url, [], { storageState: sessionOf(person, url), viewport: NARROW, hasTouch: true, isMobile: true });
+
 async function open(
   url: string,
   others: readonly string[],

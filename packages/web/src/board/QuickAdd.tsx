@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { takeFocus } from "../parts/takeFocus.js";
 import { isSessionOver } from "../session.js";
@@ -21,34 +21,45 @@ function showEnd(field: HTMLElement): void {
   requestAnimationFrame(() => show(FRAMES_TO_MEASURE));
 }
 
-const begin = (field: HTMLElement | null): void => {
-  takeFocus(field);
-  if (field !== null) showEnd(field);
-};
+/** A button that keeps the focus in the field, and with it the keyboard of a phone. */
+const keepFocus = (event: PointerEvent) => event.preventDefault();
 
-/** The field for new cards. Enter adds a card for each line and keeps the field; what is typed right after it is the next title. */
+/**
+ * The field for new cards. Enter adds a card for each line and keeps the field; what is typed right after it is the next title. Where the
+ * pointer is a finger, buttons do the same.
+ */
 export function QuickAdd({ listPublicId, close }: { listPublicId: string; close: () => void }) {
   const { followed } = useShownBoard();
   const change = useChange();
   const [count, setCount] = useState(0);
   const [isFull, setFull] = useState(false);
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    event.stopPropagation();
-    if (event.key === "Escape") {
-      flushSync(close);
-      focusList(listPublicId);
-    }
-    if (event.key !== "Enter" || event.shiftKey) return;
-    event.preventDefault();
-    const field = event.currentTarget;
+  const ref = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    takeFocus(ref.current);
+    if (ref.current !== null) showEnd(ref.current);
+  }, []);
+  const end = () => {
+    flushSync(close);
+    focusList(listPublicId);
+  };
+  const add = () => {
+    const field = ref.current;
+    if (field === null) return;
     setFull(takeLines(field, followed, TITLE_MAX, (title) => change("card.create", { listPublicId, title })));
     setCount(linesOf(field.value, TITLE_MAX).length);
     showEnd(field);
   };
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === "Escape") end();
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    add();
+  };
   return (
     <div className="compose">
       <textarea
-        ref={begin}
+        ref={ref}
         aria-label={t.board.titleOfNewCard}
         placeholder={t.board.titlePlaceholder}
         rows={1}
@@ -68,14 +79,20 @@ export function QuickAdd({ listPublicId, close }: { listPublicId: string; close:
       <div className="meta">
         <span>{count > 1 ? t.board.cards(count) : ""}</span>
         <span className="grow" />
-        <span aria-hidden="true">
+        <span className="by-key" aria-hidden="true">
           <kbd>Enter</kbd>
           <span>{t.board.add}</span>
         </span>
-        <span aria-hidden="true">
+        <span className="by-key" aria-hidden="true">
           <kbd>Esc</kbd>
           <span>{t.board.close}</span>
         </span>
+        <button type="button" className="btn plain s by-touch" onPointerDown={keepFocus} onClick={end}>
+          {t.card.close}
+        </button>
+        <button type="button" className="btn primary s by-touch" onPointerDown={keepFocus} onClick={add}>
+          {t.board.addCards}
+        </button>
       </div>
     </div>
   );

@@ -73,6 +73,7 @@ export const en = {
     titleOfNewCard: "Title of the new card",
     titlePlaceholder: "What comes next?",
     add: "add",
+    addCards: "Add",
     close: "close",
     full: "Many changes wait to be saved. Add these lines later.",
     cards: (count: number) => `${count} cards`,

@@ -7,7 +7,7 @@ import type { IsShown } from "../moving/places.js";
 import { imageOf } from "./image.js";
 import { listAt, type Point, placeAt } from "./placeAt.js";
 import type { Drag } from "./presses.js";
-import { scrollAtEdges } from "./scrollAtEdges.js";
+import { scrollerAtEdges } from "./scrollAtEdges.js";
 
 /** The thing that a pointer grips, and its element. */
 export interface Grip extends Pick<Held, "kind" | "publicId"> {
@@ -49,10 +49,11 @@ export function startDrag(
     moves.aim(placeAt(root, grip, point, lists(), isShown));
     image.caption(moves.placeText());
   };
+  const scrollAtEdges = scrollerAtEdges(root, grip.kind === "card", begun);
   let before = performance.now();
   // In each frame, because the board below scrolls, and others change it.
   const onFrame = (now: number) => {
-    scrollAtEdges(root, grip.kind === "card", point, begun, now - before);
+    scrollAtEdges(point, now - before);
     before = now;
     frame = requestAnimationFrame(onFrame);
     aim();

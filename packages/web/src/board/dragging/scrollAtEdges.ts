@@ -1,9 +1,14 @@
-// Scrolling by what is dragged to an edge: the board sideways, the list under the pointer up and down.
+// Scrolling by what is dragged to an edge: the board sideways, the list under the pointer up and down. Where one list fills the board,
+// each hold at an edge brings one list.
 
 import { listAt, type Point } from "./placeAt.js";
 
 const EDGE_PX = 56;
 const FASTEST_PX_PER_MS = 1.2;
+/** A hold at the edge brings the first list after this long: a finger may only pass there. */
+const FIRST_HOLD_MS = 300;
+/** From then on, a hold of this long brings the next one. */
+const HOLD_MS = 1200;
 
 /** The pixels to scroll. It is faster nearer to the edge, and goes only towards an edge that the pointer has moved to since it began. */
 function stepOf(at: number, begun: number, from: number, to: number, ms: number): number {
@@ -20,10 +25,39 @@ export function scrollUpOrDown(element: Element, { y }: Point, begun: Point, ms:
   element.scrollTop += stepOf(y, begun.y, top, bottom, ms);
 }
 
-/** Scrolls the board for a number of milliseconds. */
-export function scrollAtEdges(root: HTMLElement, isCard: boolean, point: Point, begun: Point, ms: number): void {
-  const board = root.getBoundingClientRect();
-  root.scrollLeft += stepOf(point.x, begun.x, board.left, board.right, ms);
-  const cards = isCard ? listAt(root, point)?.querySelector(".cards") : null;
-  if (cards) scrollUpOrDown(cards, point, begun, ms);
+/** Whether one list fills the board, as on a phone. */
+const isOneListWide = (root: HTMLElement): boolean =>
+  (root.querySelector("[data-list]")?.clientWidth ?? 0) > root.clientWidth / 2;
+
+/** Scrolls the board by one list: to the right for 1, to the left for -1. */
+function showNextList(root: HTMLElement, direction: number): void {
+  const { left } = root.getBoundingClientRect();
+  const lefts = [...root.querySelectorAll("[data-list]")].map((list) => list.getBoundingClientRect().left - left);
+  // A list that is on its way into view counts as shown.
+  const next = direction > 0 ? lefts.find((x) => x > EDGE_PX) : lefts.findLast((x) => x < -EDGE_PX);
+  const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+  if (next !== undefined) root.scrollBy({ left: next, behavior });
+}
+
+/** Returns a function that scrolls the board for a number of milliseconds, in each frame of a drag that began at a point. */
+export function scrollerAtEdges(root: HTMLElement, isCard: boolean, begun: Point): (point: Point, ms: number) => void {
+  let held = 0;
+  let waitMs = FIRST_HOLD_MS;
+  function hold(direction: number, ms: number): void {
+    if (direction !== held) waitMs = FIRST_HOLD_MS;
+    held = direction;
+    if (direction === 0) return;
+    waitMs -= ms;
+    if (waitMs > 0) return;
+    waitMs = HOLD_MS;
+    showNextList(root, direction);
+  }
+  return (point, ms) => {
+    const board = root.getBoundingClientRect();
+    const step = stepOf(point.x, begun.x, board.left, board.right, ms);
+    if (isOneListWide(root)) hold(Math.sign(step), ms);
+    else root.scrollLeft += step;
+    const cards = isCard ? listAt(root, point)?.querySelector(".cards") : null;
+    if (cards) scrollUpOrDown(cards, point, begun, ms);
+  };
 }
