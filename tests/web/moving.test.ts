@@ -48,6 +48,24 @@ describe.skipIf(chromiumPath === undefined)(`moving${NO_BROWSER}`, async () => {
     expectNoTrouble();
   });
 
+  test("a card that is picked up by a key looks picked up, and the key line says which keys move and drop it", async () => {
+    const { admin, board } = await boardOfThree(testing);
+    const { page, look, expectNoTrouble } = await openBoard(here, admin, board);
+    const tilt = () => page.evaluate('getComputedStyle(document.activeElement.closest(".card")).rotate');
+    await cardNamed(page, "A").focus();
+    expect(await tilt()).toBe("none");
+    await page.keyboard.press("Space");
+    const line = page.getByRole("note", { name: "Keys for the card that is picked up" });
+    for (const text of ["Move it", "Drop it", "Put it back"]) await line.getByText(text).waitFor();
+    expect(await tilt()).not.toBe("none");
+    await page.keyboard.press("ArrowDown");
+    await look("picked-up");
+    await page.keyboard.press("Space");
+    await page.getByRole("note", { name: "Keys for the focused card" }).getByText("Rename").waitFor();
+    expect(await tilt()).toBe("none");
+    expectNoTrouble();
+  });
+
   test("Escape puts a card that was picked up back, and nothing is changed", async () => {
     const { admin, board, stored } = await aBoard();
     const { page, expectNoTrouble } = await open(admin, board);

@@ -3,7 +3,9 @@
 import { useEffect } from "react";
 import { capOf } from "../keys/caps.js";
 import { singleKeys } from "../keys/singleKeys.js";
+import { useStore } from "../parts/store.js";
 import { texts } from "../texts/later.js";
+import { held } from "./moving/held.js";
 
 interface Props {
   canEdit: boolean;
@@ -24,15 +26,17 @@ export default function KeyLine({ canEdit, close }: Props) {
       close();
     };
   }, [close]);
-  const { name, read, edit, all } = texts.keys.line;
+  const { name, nameOfHeld, read, edit, move, all } = texts.keys.line;
+  const isHeld = useStore(held, (thing) => thing?.isDragged === false);
+  const shown = isHeld ? move : [...read, ...(canEdit ? edit : [])];
   return (
-    <div className="keyline" role="note" aria-label={name}>
+    <div className="keyline" role="note" aria-label={isHeld ? nameOfHeld : name}>
       <div className="hints">
-        {[...read, ...(canEdit ? edit : [])].map(([does, ...caps]) => (
+        {shown.map(([does, ...caps]) => (
           <Hint key={does} does={does} caps={caps} />
         ))}
       </div>
-      {singleKeys.get() && <Hint does={all} caps={["?"]} />}
+      {!isHeld && singleKeys.get() && <Hint does={all} caps={["?"]} />}
     </div>
   );
 }

@@ -183,6 +183,6 @@ export function useBoardKeys({
           : listPublicId !== undefined && onKeyOfList(event, listPublicId);
     if (!isDone) return;
     event.preventDefault();
-    if (isArrow(event.key)) isWalking.set(true);
+    if (isArrow(event.key) || held.get() !== null) isWalking.set(true);
   };
 }

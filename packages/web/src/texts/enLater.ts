@@ -105,6 +105,7 @@ export const enLater = {
     /** The line at the foot of the board: as many as fit, the first ones first. */
     line: {
       name: "Keys for the focused card",
+      nameOfHeld: "Keys for the card that is picked up",
       read: [
         ["Walk", "↑↓←→"],
         ["Open", "Enter"],
@@ -117,6 +118,11 @@ export const enLater = {
         ["Due date…", "D"],
         ["Complete", "C"],
         ["Archive", "A"],
+      ],
+      move: [
+        ["Move it", "↑↓←→"],
+        ["Drop it", "Space"],
+        ["Put it back", "Esc"],
       ],
       all: "All keys",
     },
