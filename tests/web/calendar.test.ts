@@ -255,7 +255,10 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     await page.route("**/card.update**", (route) => route.fulfill({ status: 404 }));
     await eighth.first().focus();
     await page.keyboard.press("Alt+ArrowDown");
-    await page.getByRole("alert").getByText("Report: ").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(/^Report: .* The due date was not changed\.$/)
+      .waitFor();
     await expect.poll(() => eighth.allTextContents()).toEqual(["Report", "10:00Call"]);
     expect(await button(page, "Undo").count()).toBe(0);
   });

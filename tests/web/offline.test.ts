@@ -176,7 +176,9 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     ok(await as(admin).put(path, { role: "guest" }));
     await page.context().setOffline(false);
     await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("alert").textContent()).toMatch(/^Ideas: ./);
+    expect(await page.getByRole("alert").textContent()).toBe(
+      "Ideas: You may no longer change this board. The new name was not saved. Ask an admin of the workspace for access.",
+    );
     expect(await page.getByRole("region", { name: "Ideas" }).count()).toBe(1);
     await button(page, "Dismiss").click();
     await page.getByRole("alert").waitFor({ state: "detached" });
@@ -234,7 +236,16 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     for (const title of ["A", "B", "C"]) ok(await as(admin).delete(`/cards/${ids[title]}`));
     await page.unrouteAll();
     const alertOf = (name: string) => page.getByRole("alert").filter({ hasText: new RegExp(`^${name}: `) });
-    for (const name of ["A and 1 more", "B", "C"]) await alertOf(name).waitFor({ timeout: 30_000 });
+    const gone = "The card was deleted, archived, or moved to another board.";
+    for (const [name, says] of [
+      [
+        "A and 1 more",
+        "Some of the cards were deleted, archived, or moved to another board. The cards were not changed.",
+      ],
+      ["B", `${gone} Your comment was not sent. Copy the text if you still need it.`],
+      ["C", "Somebody else deleted it, or you may no longer change it. The item of its checklist was not changed."],
+    ] as const)
+      await alertOf(name).getByText(`${name}: ${says}`).waitFor({ timeout: 30_000 });
     await look("refused");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await alertOf("B").getByRole("button", { name: "Copy the text" }).click();

@@ -143,7 +143,10 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
     await option(page, /^New board “Dry dock”/).waitFor();
     ok(await role("guest"));
     await option(page, /^New board “Dry dock”/).click();
-    await page.getByRole("status").filter({ hasText: "Insufficient access" }).waitFor();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^New board “Dry dock” in .*: You have insufficient access\. .* Nothing was made\.$/ })
+      .waitFor();
     expect(await field(page).inputValue()).toBe("Dry dock");
     ok(await role("member"));
     await option(page, /^New board “Dry dock”/).click();

@@ -20,6 +20,12 @@ export interface Failure {
   text: string;
 }
 
+/** Sentences for codes whose message says nothing of the thing. */
+const SAYS_LITTLE: Partial<Record<string, () => string>> = {
+  NOT_FOUND: () => t.failures.notFound,
+  FORBIDDEN: () => t.failures.forbidden,
+};
+
 /** Reads what a call threw. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof WorkBoardError)) return { code: null, at: () => undefined, text: t.failures.other };
@@ -27,7 +33,7 @@ export function failureOf(error: unknown): Failure {
   return {
     code,
     at: (path) => issues.find((issue) => issue.path[0] === path)?.message,
-    text: code === null ? t.failures.noAnswer : (issues[0]?.message ?? message),
+    text: code === null ? t.failures.noAnswer : (issues[0]?.message ?? SAYS_LITTLE[code]?.() ?? message),
   };
 }
 

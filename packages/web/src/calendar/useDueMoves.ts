@@ -1,7 +1,6 @@
 import { useState } from "react";
 import type { Undoing } from "../board/moving/Undo.js";
 import { failureOf } from "../client.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { addDays } from "./days.js";
 import { cardNow, type DueCard, dayOfCard, makeDue } from "./queries.js";
@@ -20,7 +19,7 @@ export function useDueMoves(workspacePublicId: string, { offer, forget }: Undoin
       say(textOf(card, day));
       return true;
     } catch (reason) {
-      setRefusal(t.board.refused(card.title, failureOf(reason).text));
+      setRefusal(texts.calendar.refused(card.title, failureOf(reason).text));
       return false;
     }
   };

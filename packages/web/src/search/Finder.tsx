@@ -28,6 +28,12 @@ function useBoardHere() {
   return boardAt(location);
 }
 
+/** Why the search failed, or what could not be made, and why. */
+const reasonIn = (
+  error: Error,
+  { error: notMade, variables }: { error: Error | null; variables: Maker | undefined },
+) => (notMade === null ? failureOf(error).text : texts.search.notMade(variables?.name ?? "", failureOf(notMade).text));
+
 /** The field for cards, boards and actions, with what it finds. The arrow keys choose, Enter opens. */
 export function Finder({ text, setText, close, children }: Props) {
   const id = useId();
@@ -54,7 +60,7 @@ export function Finder({ text, setText, close, children }: Props) {
   const idOf = (key: string) => `${id}-${keys.indexOf(key)}`;
   const words = wordsOf(text);
   const count = isAnswered ? texts.search.found(cards.length, boards.length) : "";
-  const note = text.trim() === "" ? "" : error === null ? count : failureOf(error).text;
+  const note = text.trim() === "" ? "" : error === null ? count : reasonIn(error, making);
   const isNoteShown = note !== "" && (error !== null || cards.length + boards.length === 0);
   const optionOf = (key: string) => ({
     id: idOf(key),

@@ -14,6 +14,9 @@ export const en = {
   failures: {
     noAnswer: "The service did not answer. Check the connection, then try again.",
     other: "Something went wrong. Try again.",
+    notFound: "It does not exist any more, or you may not see it.",
+    forbidden:
+      "You have insufficient access. Your role, or who sees this, may have changed: ask an admin of the workspace.",
     part: "This part of the page could not be loaded.",
     page: "This page could not be read",
     pageShown: "This page could not be shown",
@@ -83,7 +86,6 @@ export const en = {
     signedOut: "Signed out",
     offline: (waiting: number) => `Offline, ${waiting} waiting`,
     changedMeanwhile: "Somebody else changed the description meanwhile: open the card to choose",
-    refused: (name: string, reason: string) => `${name}: ${reason}`,
     andMore: (name: string, others: number) => `${name} and ${others} more`,
     copyText: "Copy the text",
   },

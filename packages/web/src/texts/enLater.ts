@@ -4,6 +4,7 @@ import { account } from "./enAccount.js";
 import { admin } from "./enAdmin.js";
 import { card, checklists, conflict, drafts, formatting, pickers, time } from "./enCard.js";
 import { imports } from "./enImports.js";
+import { refusals } from "./enRefusals.js";
 import { settings } from "./enSettings.js";
 
 export const roles = { admin: "Admin", member: "Member", guest: "Guest" };
@@ -21,6 +22,7 @@ export const enLater = {
   typeName: (name: string) => `Type ${name} to go on`,
   calendarOf: (workspace: string) => `Calendar of ${workspace}`,
   settings,
+  refusals,
   imports,
   admin,
   card,
@@ -40,6 +42,7 @@ export const enLater = {
     actions: "Actions",
     found: (cards: number, boards: number) =>
       cards + boards === 0 ? "No card and no board has these words." : `${cards} cards and ${boards} boards found`,
+    notMade: (what: string, reason: string) => `${what}: ${reason} Nothing was made.`,
     choose: "Choose",
     open: "Open",
     jump: "A number such as WB-12 jumps to its card",
@@ -259,6 +262,7 @@ export const enLater = {
     dueOn: (day: string) => `Due ${day}`,
     sameDay: "Back to its day",
     isDue: (title: string, day: string) => `${title} is due ${day}`,
+    refused: (title: string, reason: string) => `${title}: ${reason} The due date was not changed.`,
     noLongerDue: (title: string) => `${title} is no longer due`,
     unplanned: "Not planned yet",
     newMeeting: "New meeting",

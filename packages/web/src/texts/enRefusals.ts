@@ -1,0 +1,67 @@
+// The texts in English about changes that the service refused.
+
+import type { ChangePath } from "work-board-client/board";
+
+/** The sentence that says what an edit of a card would have saved. */
+function notEdited(input: object): string {
+  if ("title" in input) return "The new title was not saved.";
+  if ("description" in input) return "The description was not saved.";
+  if ("dueDate" in input) return "The due date was not changed.";
+  if ("priority" in input) return "The priority was not changed.";
+  if ("completed" in input) return input.completed === true ? "It was not completed." : "It was not reopened.";
+  return "It was not moved.";
+}
+
+/** For each change, what was not saved. */
+const lost: Record<ChangePath, string | ((input: object) => string)> = {
+  "card.create": "The new card was not added.",
+  "card.update": notEdited,
+  "card.delete": "It was not deleted.",
+  "card.archive": "It was not archived.",
+  "card.unarchive": "It was not restored.",
+  "card.duplicate": "It was not copied.",
+  "card.toggleLabel": "Its labels were not changed.",
+  "card.toggleMember": "Its people were not changed.",
+  "card.bulk.move": "The cards were not moved.",
+  "card.bulk.update": "The cards were not changed.",
+  "card.bulk.archive": "The cards were not archived.",
+  "card.bulk.delete": "The cards were not deleted.",
+  "card.checklists.create": "The new checklist was not added.",
+  "card.checklists.update": "The new name of the checklist was not saved.",
+  "card.checklists.delete": "The checklist was not deleted.",
+  "card.checklists.addItem": "The new item was not added to its checklist.",
+  "card.checklists.updateItem": "The item of its checklist was not changed.",
+  "card.checklists.deleteItem": "The item of its checklist was not deleted.",
+  "card.comments.create": "Your comment was not sent.",
+  "card.comments.update": "Your comment was not changed.",
+  "card.comments.delete": "The comment was not deleted.",
+  "board.lists.create": "The new list was not added.",
+  "board.lists.update": (input) => ("name" in input ? "The new name was not saved." : "The list was not moved."),
+  "board.lists.delete": "The list was not deleted.",
+  "board.labels.create": "The new label was not added.",
+  "board.labels.update": "The label was not changed.",
+  "board.labels.delete": "The label was not deleted.",
+  "board.update": "The board was not changed.",
+};
+
+export const refusals = {
+  lost: (path: ChangePath, input: object): string => {
+    const sentence = lost[path];
+    return typeof sentence === "string" ? sentence : sentence(input);
+  },
+  reasons: {
+    card: "The card was deleted, archived, or moved to another board.",
+    cards: "Some of the cards were deleted, archived, or moved to another board.",
+    list: "The list was deleted.",
+    part: "Somebody else deleted it, or you may no longer change it.",
+    archived: "The board was archived, and is read-only.",
+    role: "You may no longer change this board.",
+  },
+  advice: {
+    copy: "Copy the text if you still need it.",
+    ask: "Ask an admin of the workspace for access.",
+    look: "Look whether it was made, and make it again if not.",
+    again: "Make it again if you still want it.",
+    none: "You can dismiss this.",
+  },
+};
