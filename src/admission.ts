@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { SessionCookies } from "./access/sessionCookies.js";
 import { type Tokens, tokenHashesIn } from "./access/tokens.js";
-import { mustBeMet, mustNameHost } from "./api/connections.js";
+import { mustBeMet, mustBeUncompressed, mustNameHost } from "./api/connections.js";
 import type { Caller } from "./api/context.js";
 import { notFound, unauthorized, unavailable } from "./api/errors.js";
 import type { Fairness } from "./api/fairness.js";
@@ -135,6 +135,7 @@ export function admit(
       if (verified === null || !runsInstance(verified)) throw notFound();
     }
     if (request.is404) throw notFound();
+    mustBeUncompressed(request, reply);
     bodies.admit(request, reply);
   });
 }

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { asciiDomain } from "./emailAddress.js";
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** Schemes of native applications have a dot (RFC 8252, section 7.1), which keeps `javascript:` and the like out. */
@@ -41,7 +42,7 @@ const Provider = z.strictObject(
     scopes: Scopes.default(["openid", "email", "profile"]),
     redirectUris: listOf(z.string("must be text").refine(isRedirectUri, "must be a URL without query and fragment")),
     allowedDomains: listOf(
-      z.string("must be text").toLowerCase().regex(DOMAIN, "must be a domain such as example.org"),
+      z.string("must be text").overwrite(asciiDomain).regex(DOMAIN, "must be a domain such as example.org"),
     ).optional(),
     linkByEmail: z.boolean("must be true or false").default(false),
   },

@@ -6,7 +6,7 @@ import type { Server, Socket } from "node:net";
 import { setImmediate as eventLoopTurn, setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { VERSION } from "../version.js";
-import { badRequest, type Failure, notFound, unreadable } from "./errors.js";
+import { badRequest, encodedBody, type Failure, notFound, unreadable } from "./errors.js";
 
 /** The limits of a connection. */
 export const CONNECTION_LIMITS = {
@@ -53,6 +53,15 @@ export function mustBeMet({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (expect === undefined || CONTINUE.test(expect)) return;
   reply.header("connection", "close");
   throw badRequest("Only 100-continue is supported", "Expect");
+}
+
+/** Refuses bodies that are compressed. @throws UNSUPPORTED_MEDIA_TYPE */
+export function mustBeUncompressed({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const { "content-encoding": encoding = "identity", "content-length": length = "0" } = headers;
+  const hasBody = length !== "0" || headers["transfer-encoding"] !== undefined;
+  if (!hasBody || encoding.trim().toLowerCase() === "identity") return;
+  reply.header("accept-encoding", "identity");
+  throw encodedBody();
 }
 
 /** Responds to requests that node would leave without a response or with a bare status: unknown expectations (`mustBeMet`), and CONNECT. */

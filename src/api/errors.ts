@@ -68,6 +68,11 @@ export const unsupportedMediaType = () =>
   new Failure("UNSUPPORTED_MEDIA_TYPE", {
     issues: [{ path: ["Content-Type"], message: "Send the body as JSON, with Content-Type: application/json" }],
   });
+/** The body is compressed. */
+export const encodedBody = () =>
+  new Failure("UNSUPPORTED_MEDIA_TYPE", {
+    issues: [{ path: ["Content-Encoding"], message: "Send the body without compression" }],
+  });
 /** A refusal with issues that are known already. */
 export const refusedWith = (code: ErrorCode, issues: Issue[]) => new Failure(code, { issues });
 const refusal =

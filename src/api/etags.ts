@@ -33,10 +33,9 @@ export const etagOfGzipped = (etag: string) => `${etag.slice(0, -1)}-gzip"`;
 /** The tags in a header, whatever their encoding. */
 const tagsIn = (header: string) => header.split(",").map((tag) => tag.trim().replace(GZIPPED, '"'));
 
-/** Whether `If-None-Match` contains an entity tag, by weak comparison as HTTP requires. */
-export const namesWeakly = (header: string, etag: string): boolean =>
+/**
+ * Whether `If-None-Match` or `If-Match` contains an entity tag. Both are compared weakly: a proxy that compresses an answer makes its tag
+ * weak, and the client then has no other.
+ */
+export const namesTag = (header: string, etag: string): boolean =>
   tagsIn(header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
-
-/** Whether `If-Match` contains an entity tag, by strong comparison. */
-export const namesStrongly = (header: string, etag: string): boolean =>
-  tagsIn(header).some((tag) => tag === "*" || tag === etag);

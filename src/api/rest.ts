@@ -8,7 +8,7 @@ import { CONNECTION_LIMITS } from "./connections.js";
 import type { Caller, Context, RequestOptions } from "./context.js";
 import { sendFile } from "./downloads.js";
 import { badRequest, refusedWith, unsupportedMediaType } from "./errors.js";
-import { etagOfGzipped, namesWeakly } from "./etags.js";
+import { etagOfGzipped, namesTag } from "./etags.js";
 import { decode, isRecord, parseJson } from "./json.js";
 import { BODY_LIMIT, LARGE_BODY_LIMIT } from "./largeBodies.js";
 import { Prepared } from "./preparedInputs.js";
@@ -243,7 +243,7 @@ export async function sendRendered(
     .header("etag", gzips(request, rendered) ? etagOfGzipped(rendered.etag) : rendered.etag)
     .header("cache-control", cacheControl);
   const known = headerOf(request, "if-none-match");
-  if (known !== undefined && namesWeakly(known, rendered.etag)) {
+  if (known !== undefined && namesTag(known, rendered.etag)) {
     return reply.status(304).removeHeader("content-type").send();
   }
   return sendBytes(request, reply, rendered);

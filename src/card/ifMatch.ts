@@ -3,7 +3,7 @@
 
 import type { Tx } from "../api/change.js";
 import { preconditionFailed } from "../api/errors.js";
-import { etagOf, namesStrongly } from "../api/etags.js";
+import { etagOf, namesTag } from "../api/etags.js";
 import { Card } from "./model/cardShapes.js";
 import { readCard } from "./model/wholeCard.js";
 
@@ -12,7 +12,7 @@ const tagOf = async (tx: Tx, publicId: string) => etagOf(Card, await readCard(tx
 /** Refuses a change of a card whose revision does not match; runs after its guard. */
 export async function mustMatch(tx: Tx, publicId: string): Promise<void> {
   const { ifMatch } = tx.requestOptions;
-  if (ifMatch !== null && !namesStrongly(ifMatch, await tagOf(tx, publicId))) throw preconditionFailed();
+  if (ifMatch !== null && !namesTag(ifMatch, await tagOf(tx, publicId))) throw preconditionFailed();
 }
 
 /** Sends the entity tag that the card has after the change, also when the response is replayed. */

@@ -8,6 +8,7 @@ import { seesEmails } from "../access/shownPeople.js";
 import type { Signed } from "../api/context.js";
 import { nameKey } from "../db/nameKey.js";
 import { account, boardMember, member, workspace as workspaceTable } from "../db/schema/index.js";
+import { normalAddress } from "../emailAddress.js";
 
 /** An active member. */
 export interface Somebody {
@@ -43,11 +44,11 @@ export async function directoryOf(ctx: Signed, importer: WorkspaceAccess): Promi
     const key = nameKey(person.name);
     byName.set(key, byName.has(key) ? null : person);
     const isShown = !hidesEmails || person.memberId === importer.memberId;
-    if (isShown && person.email !== null) byEmail.set(nameKey(person.email), person);
+    if (isShown && person.email !== null) byEmail.set(person.email, person);
   }
   return {
     hidesEmails,
-    byEmail: (email) => byEmail.get(nameKey(email)) ?? null,
+    byEmail: (email) => byEmail.get(normalAddress(email.trim())) ?? null,
     byName: (name) => byName.get(nameKey(name)) ?? null,
   };
 }

@@ -56,10 +56,14 @@ function isFinal(error: unknown): boolean {
 const isAboutTls = (error: unknown) =>
   error instanceof Error && /certificate|self.signed|\bSSL\b|\bTLS\b/i.test(error.message);
 
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
 /** Describes a failure in words of our own. */
-function problemOf(error: unknown, isOver: boolean): string {
+function problemOf(error: unknown, isOver: boolean, { address, host }: { address: string; host: string }): string {
   const status = propertyOf(error, "responseCode");
   const code = String(propertyOf(error, "code"));
+  if (isFinal(error) && BEYOND_ASCII.test(address))
+    return `The mail server ${host} answered ${status} to an address with letters beyond ASCII: it must support SMTPUTF8`;
   if (code === "EAUTH") return "The mail server did not accept the login";
   if (typeof status === "number") return `The mail server answered ${status}`;
   if (isOver || code === "ETIMEDOUT") return "The mail server did not answer in time";
@@ -71,6 +75,7 @@ function problemOf(error: unknown, isOver: boolean): string {
 /** Opens a sender; connections are made when they are needed. */
 export function openSender({ url, from }: { url: string; from: string }, limits = SMTP_LIMITS): Sender {
   const sender = senderOf(from);
+  const host = new URL(url).hostname;
   const domain = sender.address.slice(sender.address.lastIndexOf("@") + 1);
   const transport = createTransport({
     url,
@@ -102,7 +107,7 @@ export function openSender({ url, from }: { url: string; from: string }, limits 
         return { error: null, isFinal: false };
       } catch (error) {
         if (ending?.aborted) return { error: "The service stopped during the attempt", isFinal: false };
-        return { error: problemOf(error, limit.aborted), isFinal: isFinal(error) };
+        return { error: problemOf(error, limit.aborted, { address, host }), isFinal: isFinal(error) };
       }
     },
     problem: async () => {
@@ -110,7 +115,7 @@ export function openSender({ url, from }: { url: string; from: string }, limits 
         await transport.verify();
         return null;
       } catch (error) {
-        return problemOf(error, false);
+        return problemOf(error, false, { address: "", host });
       }
     },
     close: () => transport.close({ force: true }),

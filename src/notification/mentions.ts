@@ -7,6 +7,7 @@ import type { Tx } from "../api/change.js";
 import { oneOf } from "../db/client.js";
 import { account, boardMember, member } from "../db/schema/index.js";
 import { type RowOf, selection } from "../db/selections.js";
+import { normalAddress } from "../emailAddress.js";
 import { type NewNotification, notify } from "../events/newNotifications.js";
 
 /** The most names of one text that are looked up, the first ones: nobody means more people than that. */
@@ -19,15 +20,21 @@ const LONGEST_MEMBER = "](".length + 64 + ")".length;
 const ADDRESS =
   /(?<![0-9A-Za-z])@([0-9A-Za-z.!#$%&'*+/=?^_`{|}~-]{1,64}@[0-9A-Za-z](?:[0-9A-Za-z-]*[0-9A-Za-z])?(?:\.[0-9A-Za-z](?:[0-9A-Za-z-]*[0-9A-Za-z])?)*)/g;
 
+/** The same with letters beyond ASCII. Both count: a script without blanks may follow an address directly. */
+const WIDE_ADDRESS =
+  /(?<![\p{L}\p{N}])@([\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*(?:\.[\p{L}\p{M}\p{N}-]+)*)/gu;
+
 /**
- * The identifiers of members and the addresses that a text mentions, in lower case, in their order. Cut at each `@[` first: a
+ * The identifiers of members and the addresses that a text mentions, in their normal form, in their order. Cut at each `@[` first: a
  * label ends at the first `](` of its piece, so that every character is looked at a fixed number of times.
  */
 function namesIn(text: string): Set<string> {
   const names = new Set<string>();
   const addAddresses = (piece: string) => {
     if (!piece.includes("@")) return;
-    for (const [, address = ""] of piece.matchAll(ADDRESS)) names.add(address.toLowerCase());
+    for (const form of [ADDRESS, WIDE_ADDRESS]) {
+      for (const [, address = ""] of piece.matchAll(form)) names.add(normalAddress(address));
+    }
   };
   const [start = "", ...labelled] = text.split("@[");
   addAddresses(start);

@@ -3,13 +3,23 @@
 import { z } from "zod";
 import type { AccountHolder, VerifiedCaller } from "../api/context.js";
 import { Name, Text, Timestamp } from "../api/shapes.js";
+import { normalAddress } from "../emailAddress.js";
 
 const EMAIL =
-  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
+  /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/u;
+/** Addresses before they have their normal form, as a pattern for the document, which not every program reads with `\p`. */
+const EMAIL_PATTERN =
+  "^(?:[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]|[^\\u0000-\\u007F\\uD800-\\uDFFF])+@(?:[A-Za-z0-9.-]|[^\\u0000-\\u007F\\uD800-\\uDFFF])+$";
 const HTTPS_URL = /^https:\/\/[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][!-~]*)?$/;
 
-/** An e-mail address, trimmed and in lower case from here on. */
-export const Email = z.string().trim().toLowerCase().max(254).regex(EMAIL, "Must be an e-mail address");
+/** An e-mail address, trimmed and in its normal form from here on. */
+export const Email = z
+  .string()
+  .trim()
+  .overwrite(normalAddress)
+  .max(254)
+  .refine((address) => EMAIL.test(address), "Must be an e-mail address")
+  .meta({ pattern: EMAIL_PATTERN });
 export const PersonName = Name(255);
 /** A new password, exactly as sent. */
 export const NewPassword = Text(10, 200);

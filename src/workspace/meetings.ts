@@ -20,11 +20,20 @@ const MEETINGS_MAX = 200;
 const OCCURRENCES_MAX = 5000;
 const DAY_MS = 86_400_000;
 
-/** Not a link that a browser runs as a script, and no control characters, which browsers skip when they read a scheme. */
-const CALL_LINK_PATTERN = "^(?! *[jJ][aA][vV][aA][sS][cC][rR][iI][pP][tT]:)[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$";
+/** Either case of each letter, since a pattern of the document has no flags. */
+const anyCase = (word: string) => word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+
+/**
+ * Not a link that a browser runs as a script or that opens a file: its scheme is read behind blanks, which browsers or front ends skip.
+ * No control characters, which browsers skip in it.
+ */
+const CALL_LINK_PATTERN = `^(?!\\s*(?:${["javascript", "data", "vbscript", "file"].map(anyCase).join("|")}):)[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$`;
 const callLinkExpression = new RegExp(CALL_LINK_PATTERN, "u");
 const CallLink = Text(0, 500)
-  .refine((link) => callLinkExpression.test(link), "Must not contain control characters or be a javascript: link")
+  .refine(
+    (link) => callLinkExpression.test(link),
+    "Must not contain control characters or be a javascript:, data:, vbscript: or file: link",
+  )
   .meta({
     pattern: CALL_LINK_PATTERN,
     description: "Where the call takes place: a link, a phone number or the name of a room.",

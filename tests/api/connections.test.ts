@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { VERSION } from "../../src/version.js";
 import { expectError, ok, testApp } from "../helpers/app.js";
@@ -44,6 +45,28 @@ const refused = (received: string) => {
     issues: [{ path: [] }],
   });
 };
+
+test("a compressed body is UNSUPPORTED_MEDIA_TYPE with what is taken instead, once the caller is known", async () => {
+  const { token } = await patient.make.user();
+  const send = (headers: Record<string, string>, body?: Buffer) =>
+    patient.anonymous.send({
+      method: body === undefined ? "GET" : "POST",
+      url: body === undefined ? "/api/v1/users/me" : "/api/v1/workspaces",
+      headers: { "content-type": "application/json", ...headers },
+      ...(body !== undefined && { body }),
+    });
+  const authorization = `Bearer ${token}`;
+  const json = JSON.stringify({ name: "Engines" });
+  for (const encoding of ["gzip", "br", "GZIP", "identity, gzip"]) {
+    const headers = { authorization, "content-encoding": encoding };
+    const refused = await send(headers, gzipSync(json));
+    expectError(refused, "UNSUPPORTED_MEDIA_TYPE", "Content-Encoding");
+    expect(refused.headers["accept-encoding"]).toBe("identity");
+    ok(await send(headers));
+  }
+  expectError(await send({ "content-encoding": "gzip" }, gzipSync(json)), "UNAUTHORIZED");
+  ok(await send({ authorization, "content-encoding": "identity" }, Buffer.from(json)));
+});
 
 test("a head that comes byte by byte is refused and its connection ended, while others are answered", async () => {
   const base = await listening();

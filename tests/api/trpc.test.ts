@@ -79,6 +79,11 @@ describe("an error", () => {
       "UNSUPPORTED_MEDIA_TYPE",
     ],
     ["broken percent encoding", () => ask(as(ada), "%ZZ"), "BAD_REQUEST"],
+    [
+      "a compressed body",
+      () => call(as(ada), "user.update", "{}", { "content-type": "application/json", "content-encoding": "gzip" }),
+      "UNSUPPORTED_MEDIA_TYPE",
+    ],
   ] as const)("for %s is of the one shape, without a stack, a path or a procedure's name", async (_, send, code) => {
     const res = await send();
     expect(res.status, res.text).toBe(ERRORS[code].status);

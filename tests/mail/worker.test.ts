@@ -81,6 +81,29 @@ test("names that hold line ends add no header and no address", async () => {
   expect(received?.recipient).toBe(queued.address);
 });
 
+test("an address with letters beyond ASCII gets its mail, and a server without SMTPUTF8 is named as what refused it", async () => {
+  const inviteTo = async (address: string) => {
+    const data = { code: "4kTq8hJ3", workspaceName: "Acme", inviterName: "Ada" };
+    const row = mailRow({ kind: "invitation", accountId: null, address, data });
+    await db.insert(mail).values(row);
+    return { publicId: row.publicId };
+  };
+  const { url, arrived } = await mailServer({ hideSMTPUTF8: false });
+  const sending = sendMail(app, url);
+  const taken = await inviteTo("müller@xn--bcher-kva.example");
+  await eventually(async () => expect((await stored(taken))?.status).toBe("sent"));
+  expect(arrived[0]?.recipient).toMatch(/^müller@/);
+  await sending.stop(0);
+
+  const old = await mailServer({
+    onRcptTo: ({ address }, _session, callback) => callback(/^[ -~]*$/.test(address) ? null : refusal(553)),
+  });
+  sendMail(app, old.url);
+  const refused = await inviteTo("jörg@example.org");
+  await eventually(async () => expect((await stored(refused))?.status).toBe("failed"));
+  expect((await stored(refused))?.lastError).toMatch(/^The mail server 127\.0\.0\.1 answered 553 .*SMTPUTF8$/);
+});
+
 test("two workers send 200 mails, each once", { tags: ["slow"] }, async () => {
   const { url, arrived } = await mailServer();
   const rows = Array.from({ length: 200 }, () =>

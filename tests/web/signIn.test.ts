@@ -84,6 +84,19 @@ describe.skipIf(chromiumPath === undefined)(`the page${NO_BROWSER}`, async () =>
     expectNoTrouble();
   });
 
+  test("an address with letters beyond ASCII signs up, and signs in by another spelling", async () => {
+    const { page, expectNoTrouble } = await openTab(here);
+    const local = `jörg.${Math.random().toString(36).slice(2)}`;
+    await fill(page, { Name: "Jörg", "E-mail": `${local}@bücher.example`, Password: PASSWORD });
+    await button(page, "Sign up").click();
+    await button(page, "Jörg").click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await fill(page, { "E-mail": `${local.normalize("NFD").toUpperCase()}@BÜCHER.example`, Password: PASSWORD });
+    await button(page, "Sign in").click();
+    await button(page, "Jörg").waitFor();
+    expectNoTrouble();
+  });
+
   test("the dark theme stays when it was chosen", async () => {
     const { page, expectNoTrouble } = await openTab(here);
     await signUp(page, "Ada Lovelace");

@@ -97,7 +97,11 @@ describe("creating", () => {
       "tel:+49301234",
       "Room 4: javascript for all",
       "JavaScriptBar:",
-      "data: room 3",
+      "Room of data: 3",
+      "database:room",
+      "fileserver:4",
+      "+49 30 1234",
+      "// javascript:",
     ];
     for (const callLink of links) await saved(workspace, { title: "Fine", callLink });
     expect((await listed(workspace)).map(({ callLink }) => callLink)).toEqual(links);
@@ -105,7 +109,15 @@ describe("creating", () => {
     for (const callLink of [
       "javascript:alert(1)",
       " JaVaScRiPt:alert(1)",
+      "\u00a0javascript:alert(1)",
+      " \u00a0\u3000\ufeff javascript:alert(1)",
       "java\tscript:alert(1)",
+      "data:text/html,<script>alert(1)</script>",
+      "\u00a0DATA:text/html,x",
+      "vbscript:msgbox(1)",
+      " VbScript:x",
+      "file:///etc/passwd",
+      "\u00a0File:c:",
       "\u0001javascript:x",
       "a\nb",
       "a\u007fb",

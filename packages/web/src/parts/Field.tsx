@@ -10,6 +10,9 @@ export const mistakesIn = (error: Error | null) => (field: string) =>
 /** The mistakes of the form around a field, which the field shows by its name. */
 export const MistakesContext = createContext(mistakesIn(null));
 
+/** An address. Browsers refuse letters beyond ASCII in a field of the type `email`. */
+const ADDRESS = { type: "text", inputMode: "email", autoCapitalize: "none", spellCheck: false } as const;
+
 interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, "id"> {
   label: string;
   hint?: string | undefined;
@@ -28,6 +31,7 @@ export function Field({ label, hint, error: ownError, ...input }: Props) {
       <label htmlFor={id}>{label}</label>
       <input
         {...input}
+        {...(input.type === "email" && ADDRESS)}
         id={id}
         className="input"
         aria-invalid={error !== undefined}
