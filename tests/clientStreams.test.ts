@@ -312,3 +312,35 @@ test("asks for the token once more whenever the one in use ends, and goes on", a
   ok(await as({ token: last }).post("/auth/sign-out"));
   await expect.poll(() => page.errors).toMatchObject([{ name: "WorkBoardError", code: "UNAUTHORIZED" }]);
 });
+
+test("what `onData` throws is reported, and the stream goes on", async () => {
+  const { board, list } = await make.list();
+  const reports = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => reports.mockRestore());
+  const titles: string[] = [];
+  const errors: unknown[] = [];
+  let isStarted = false;
+  const subscription = createClient({ url, token: board.owner.token }).board.stream.subscribe(
+    { boardPublicId: board.publicId },
+    {
+      onStarted: () => {
+        isStarted = true;
+        throw new Error("at the start");
+      },
+      onData: ({ data }) => {
+        if (data.type !== "card.created") return;
+        titles.push(data.data.card?.title ?? "");
+        throw new Error(`at ${titles.length}`);
+      },
+      onError: (error) => errors.push(error),
+    },
+  );
+  onTestFinished(() => subscription.unsubscribe());
+  await expect.poll(() => isStarted, { timeout: 10_000 }).toBe(true);
+  await make.card({ list, title: "First" });
+  await make.card({ list, title: "Second" });
+  await expect.poll(() => titles).toEqual(["First", "Second"]);
+  expect(errors).toEqual([]);
+  const messages = reports.mock.calls.map(([error]) => Reflect.get(Object(error), "message"));
+  expect(messages).toEqual(["at the start", "at 1", "at 2"]);
+});

@@ -1,6 +1,6 @@
 // A followed board: shown at once, confirmed by its events, equal to the service in the end.
 
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
 import { boardState } from "../../packages/client/src/board/state.js";
 import type { Snapshot } from "../../packages/client/src/board/things.js";
@@ -289,7 +289,7 @@ test("a board whose last subscriber left while it was read has a stream again wi
   vi.advanceTimersByTime(5000);
   vi.useRealTimers();
   held[0]?.();
-  await until(() => replica.state().status === "reconnecting");
+  await until(() => replica.state().board !== null);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(calls.filter((path) => path.includes("stream"))).toEqual([]);
   replica.subscribe(() => {});
@@ -344,7 +344,7 @@ test.each([true, false])(
     const replica = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId, { shared });
     opened.push(replica);
     replica.subscribe(() => {});
-    await until(() => refused === 1 && replica.state().status === "reconnecting");
+    await until(() => refused === 1 && replica.state().board !== null);
     for (const stream of twenty) stream.leave();
     await Promise.all(twenty.map(({ ended }) => ended));
     await vi.waitFor(() => {
@@ -379,4 +379,41 @@ test("what happens to a card while it is read is not lost when it opens: its lab
   expect(boardOf(replica).cards[card.publicId]).toMatchObject({ labelIds: [], isGone: true });
   close();
   expect(boardOf(replica).cards).toEqual({});
+});
+
+test("a board is loading until it was live once, also while its stream is refused", async () => {
+  const { board, owner } = await make.list();
+  let isOpen = false;
+  const statuses: string[] = [];
+  const send: typeof fetch = async (resource, init) => {
+    if (String(resource).includes("board.stream") && !isOpen) return new Response("", { status: 503 });
+    return fetch(resource, init);
+  };
+  const replica = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId);
+  opened.push(replica);
+  replica.subscribe(() => statuses.push(replica.state().status));
+  await until(() => replica.state().board !== null);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(replica.state().status).toBe("loading");
+  isOpen = true;
+  await until(() => replica.state().status === "live");
+  expect(new Set(statuses)).toEqual(new Set(["loading", "live"]));
+});
+
+test("a listener that throws is reported, and neither the others nor the board end with it", async () => {
+  const { replica, cards, owner } = await scene();
+  const reports = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => reports.mockRestore());
+  const heard: unknown[] = [];
+  replica.subscribe(() => {
+    throw new Error("of the page");
+  });
+  replica.subscribe(() => heard.push(replica.state().board));
+  for (const title of ["First", "Second"]) {
+    ok(await as(owner).put(`/cards/${cards[0].publicId}`, { title }));
+    await until(() => boardOf(replica).cards[cards[0].publicId]?.title === title);
+  }
+  await until(() => heard.includes(boardOf(replica)));
+  expect(reports).toHaveBeenCalledWith(expect.objectContaining({ message: "of the page" }));
+  expect(replica.state().status).toBe("live");
 });

@@ -1,4 +1,4 @@
-// The package `work-board-client`: a typed client over tRPC.
+// A typed client over tRPC, and what the other entries of the package take from it. `index.ts` exports what its users take.
 
 import {
   createTRPCClient,
@@ -21,10 +21,10 @@ export { type Permission, permissionsOf, type Role } from "../../../src/access/p
 export { type DescribeOptions, describe, type SentencePart } from "./describe.js";
 export { responseOf, WorkBoardError } from "./errors.js";
 export { type EventTexts, englishTexts, type NamedKind } from "./eventTexts.js";
-/** For the replica, which brings no code of its own for this. */
 export { newKey } from "./keys.js";
 export type { MutationContext } from "./mutations.js";
-export { globals, hasRetryAfter, onNetworkChange, pause, waitMs } from "./network.js";
+export { globals, hasRetryAfter, onNetworkChange, pause, reported, waitMs } from "./network.js";
+export { pages } from "./pages.js";
 export type { ClientOptions } from "./requests.js";
 export { metaOf, type ResultMeta } from "./results.js";
 export type { Board, Card, Event, EventOf, EventType, RouterInputs, RouterOutputs } from "./types.js";

@@ -3,6 +3,7 @@
 import { TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
 import type { AppRouter } from "../../../src/router.js";
+import { reported } from "./network.js";
 
 type Problem = NonNullable<TRPCClientError<AppRouter>["data"]>;
 
@@ -54,14 +55,14 @@ export class WrongUrl extends Error {
   }
 }
 
-/** Turns the errors of the following links into WorkBoardErrors. */
+/** Turns the errors of the following links into WorkBoardErrors. What `onData` of a subscription throws does not end it. */
 export const workBoardErrors =
   (url: string): TRPCLink<AppRouter> =>
   () =>
   ({ op, next }) =>
     observable((observer) =>
       next(op).subscribe({
-        next: (value) => observer.next(value),
+        next: (value) => reported(() => observer.next(value)),
         complete: () => observer.complete(),
         error: (error) => {
           const response = responseOf(error);

@@ -10,9 +10,20 @@ interface Globals extends Listeners {
   document?: Listeners & { visibilityState: string };
   navigator?: { onLine?: boolean };
   location?: { href: string };
+  reportError?(error: unknown): void;
 }
 
 export const globals: Globals = Object(globalThis);
+
+/** Calls code of the user. An exception is reported as those that nobody catches are, and ends nothing. */
+export function reported(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    if (globals.reportError === undefined) console.error(error);
+    else globals.reportError(error);
+  }
+}
 
 /** Whether there may be a network. Unknown outside of browsers, where there is taken to be one. */
 export const isOnline = (): boolean => globals.navigator?.onLine !== false;

@@ -1,5 +1,6 @@
 // `followBoard`: a replica with its connection and its subscribers.
 
+import { reported } from "../client.js";
 import type { FollowedState } from "./followedState.js";
 import type { ChangePath, InputOf, OutputOf } from "./ownChanges.js";
 import type { ChangeOptions } from "./queue.js";
@@ -59,7 +60,7 @@ export function followBoard(
     if (!isChanged) return;
     isChanged = false;
     setTimeout(notify);
-    for (const listener of listeners) listener();
+    for (const listener of listeners) reported(listener);
   };
   const replica = new Replica(client, boardPublicId, storage, () => {
     isChanged = true;

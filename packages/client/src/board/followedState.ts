@@ -3,7 +3,7 @@ import type { BoardState } from "./state.js";
 
 /** The state of a followed board, for a page. */
 export interface FollowedState {
-  /** `ended`: the board is gone, or the caller has no access any more, or no session; `error` says why. */
+  /** `loading`: until it was live once. `ended`: the board is gone, or the caller has no access any more, or no session; `error` says why. */
   readonly status: "loading" | "live" | "reconnecting" | "ended";
   /** Null until the board was read. */
   readonly board: BoardState | null;

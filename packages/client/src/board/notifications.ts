@@ -1,6 +1,6 @@
 // The notifications of an account as they come, by the stream that the tabs of a browser share, or by one of their own.
 
-import { pause, waitMs } from "../client.js";
+import { pause, reported, waitMs } from "../client.js";
 import { type Notification, type NotificationReceiver, notificationsAlone } from "./notificationStreams.js";
 import type { Client } from "./streams.js";
 
@@ -33,7 +33,7 @@ function receiverOf(
     notification(notification, at) {
       if (at <= position) return;
       position = at;
-      received(notification, at);
+      reported(() => received(notification, at));
     },
     async reset() {
       for (let tries = 0; !ended.aborted; tries += 1) {

@@ -56,6 +56,7 @@ export class Replica implements Receiver {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #me: Drawn["me"] | null = null;
   #isConnected = false;
+  #wasLive = false;
   #isSending = false;
   /** The key of a change that is made at this moment. */
   #fresh: string | null = null;
@@ -102,8 +103,8 @@ export class Replica implements Receiver {
 
   #status(): FollowedState["status"] {
     if (this.#end !== null) return "ended";
-    if (this.#base === null) return "loading";
-    return this.#isConnected ? "live" : "reconnecting";
+    if (this.#base !== null && this.#isConnected) return "live";
+    return this.#wasLive ? "reconnecting" : "loading";
   }
 
   /** Changes the state by giving it another base, or something else that is shown. */
@@ -241,6 +242,7 @@ export class Replica implements Receiver {
   connected(isConnected: boolean): void {
     if (this.#isConnected === isConnected) return;
     this.#isConnected = isConnected;
+    this.#wasLive ||= isConnected;
     this.#update(() => this.#base);
     if (!isConnected) return;
     this.#openCards.wake();

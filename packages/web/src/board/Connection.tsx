@@ -13,7 +13,8 @@ export function Connection() {
   const isOnline = useIsOnline();
   const isSignedOut = useStore(isSessionOver, (isOver) => isOver);
   const isLive = isOnline && !isSignedOut && status === "live";
-  const outWords = isSignedOut ? t.board.signedOut : t.board.reconnecting;
+  const stillWords = status === "loading" ? t.loading : t.board.reconnecting;
+  const outWords = isSignedOut ? t.board.signedOut : stillWords;
   const words = isOnline ? outWords : t.board.offline(waiting);
   return (
     <span

@@ -44,7 +44,8 @@ export function followAt(address: string): Promise<void> {
   if (kind !== "boards") return Promise.resolve();
   const board = followed(publicId);
   return new Promise((resolve) => {
-    const stop = board.subscribe(() => board.state().status !== "loading" && end());
+    const isReadOrEnded = ({ board: read, status }: FollowedState) => read !== null || status === "ended";
+    const stop = board.subscribe(() => isReadOrEnded(board.state()) && end());
     const timer = setTimeout(end, SOON_MS);
     function end() {
       clearTimeout(timer);
