@@ -30,7 +30,7 @@ export default defineConfig({
   root: pathOf("."),
   resolve: {
     alias: [
-      { find: /^work-board-client$/, replacement: pathOf("../client/src/client.ts") },
+      { find: /^work-board-client$/, replacement: pathOf("../client/src/index.ts") },
       { find: /^work-board-client\/(board|react)$/, replacement: `${pathOf("../client/src")}/$1/index.ts` },
     ],
   },

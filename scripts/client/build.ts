@@ -20,7 +20,7 @@ const FILES = readdirSync(SOURCES)
 const PERMISSIONS = pathOf("src/access/permissions.ts");
 const ROUTER = pathOf("src/router.ts");
 /** Further entries, such as `work-board-client/board`: each is bundled beside the client, and declared file by file. */
-const ENTRIES = ["board", "react"];
+const ENTRIES = ["board", "react", "webhooks"];
 /** The parts of the replica that are loaded where they are used. */
 const LATER = ["sharedStream", "storedQueue"];
 const ENTRY_FILES = ENTRIES.flatMap((entry) => readdirSync(`${SOURCES}/${entry}`).map((name) => `${entry}/${name}`));
@@ -57,6 +57,7 @@ rmSync(OUT, { recursive: true, force: true });
 for (const entry of ENTRIES) mkdirSync(`${OUT}/${entry}`, { recursive: true });
 const output: BuildOptions = { outdir: OUT, bundle: true, format: "esm", target: "es2022", logLevel: "error" };
 buildSync({ ...output, entryPoints: [CLIENT], packages: "external" });
+buildSync({ ...output, entryPoints: [`${SOURCES}/index.ts`], external: ["./client.js"] });
 buildSync({
   ...output,
   entryPoints: [...ENTRIES.map((entry) => `${entry}/index`), ...LATER.map((part) => `board/${part}`)].map((out) => ({
