@@ -2,6 +2,7 @@
 // that they declare, and no others. Those come from this repository, so that nothing has to be fetched.
 
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,6 +12,8 @@ import { afterAll } from "vitest";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MODULES = join(ROOT, "node_modules");
+/** A `node_modules` with other versions of what the client is installed beside, which go before those of this repository. */
+export const { CLIENT_PEERS } = process.env;
 
 const execute = promisify(execFile);
 
@@ -49,6 +52,12 @@ interface Manifest {
 const manifestIn = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
 
+/** The folder of a package that a project gets. */
+export const folderOf = (name: string): string =>
+  [CLIENT_PEERS, MODULES]
+    .flatMap((modules) => (modules ? [join(modules, name)] : []))
+    .find((folder) => existsSync(folder)) ?? join(MODULES, name);
+
 /** What npm installs with a package: its dependencies, and its peers unless they are optional. */
 const neededBy = ({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }: Manifest) => [
   ...Object.keys(dependencies),
@@ -60,7 +69,7 @@ async function withDependencies(names: readonly string[], found = new Set<string
   for (const name of names) {
     if (found.has(name)) continue;
     found.add(name);
-    await withDependencies(neededBy(await manifestIn(join(MODULES, name))), found);
+    await withDependencies(neededBy(await manifestIn(folderOf(name))), found);
   }
   return found;
 }
@@ -106,7 +115,7 @@ export async function installedClient(): Promise<Project & { dependencies: Set<s
   const project = await unpacked("work-board-client", "./packages/client");
   const dependencies = await withDependencies(neededBy(await manifestIn(project.installed)));
   for (const name of dependencies) {
-    await cp(join(MODULES, name), join(project.folder, "node_modules", name), { recursive: true });
+    await cp(folderOf(name), join(project.folder, "node_modules", name), { recursive: true });
   }
   return { ...project, dependencies };
 }
@@ -117,7 +126,7 @@ async function link({ folder }: Project, packages: Iterable<string>): Promise<vo
   for (const name of packages) {
     const at = join(folder, "node_modules", name);
     await mkdir(dirname(at), { recursive: true });
-    await symlink(join(MODULES, name), at);
+    if (!existsSync(at)) await symlink(folderOf(name), at);
   }
 }
 
