@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import { FailedPart } from "../parts/Boundary.js";
+import { Reload } from "../parts/Boundary.js";
 import { useStore } from "../parts/store.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { isSignOutUnconfirmed } from "../session.js";
@@ -35,8 +35,10 @@ export function Sheet({ children }: { children: ReactNode }) {
 /** In place of the whole page. */
 export const FailedSheet = () => (
   <Sheet>
-    <div className="form">
-      <FailedPart heading={t.failures.pageShown} />
+    <div className="form" role="alert">
+      <h1>{t.failures.pageShown}</h1>
+      <p>{t.failures.kept}</p>
+      <Reload />
     </div>
   </Sheet>
 );
