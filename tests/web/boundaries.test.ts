@@ -98,13 +98,25 @@ describe.skipIf(chromiumPath === undefined)(`a part of the page that fails to re
     await cardNamed(page, "A").waitFor();
   });
 
+  test("a page of strangers says so in place of the whole page", async () => {
+    const { board } = await make.board({ visibility: "public" });
+    const { page, look } = await openTab(here);
+    await spoil(page, "board.getPublic", (thing) => ("lists" in thing ? { ...thing, lists: [null] } : thing));
+    await page.goto(`${here}/public/boards/${board.publicId}`);
+    await heading(page, "This page could not be shown").waitFor();
+    await look("sheet-failed");
+    await page.unrouteAll();
+    await button(page, "Reload").click();
+    await heading(page, board.name).waitFor();
+  });
+
   test("nodes that something else has taken away are mounted anew, and what is being typed stays", async () => {
     const { admin, board, ids } = await boardOfThree(testing);
     const { label } = await make.label({ board, name: "Urgent" });
     const labelled = (id: string | undefined, on: boolean) =>
       as(admin).put(`/cards/${id}/labels/${label.publicId}`, { on });
     ok(await labelled(ids.A, true));
-    const { page } = await openAs(admin, `${here}/boards/${board.publicId}`);
+    const { page, troubles } = await openAs(admin, `${here}/boards/${board.publicId}`);
     await connection(page).getByText("Live").waitFor();
     await button(page, "Add a card to Ideas").click();
     await page.keyboard.type("Half a title");
@@ -115,6 +127,7 @@ describe.skipIf(chromiumPath === undefined)(`a part of the page that fails to re
     ok(await labelled(ids.A, true));
     await expect.poll(() => cardsIn(page, "Ideas").getByText("Urgent").count()).toBe(2);
     expect(await page.getByText("could not be shown").count()).toBe(0);
+    expect(troubles.splice(0).join()).toContain("A node was to be removed that is no longer there");
     expect(await page.getByRole("textbox", { name: "Title of the new card" }).inputValue()).toBe("Half a title");
   });
 });

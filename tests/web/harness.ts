@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { axeFaults, openContext } from "../helpers/browser.js";
 import type { Person } from "../helpers/make.js";
 import { translate } from "./translator.js";
@@ -19,7 +19,9 @@ const NARROW = { width: 390, height: 844 };
 /** A person's browser: a context of its own, whose page is `page`. */
 export interface Tab {
   page: Page;
-  /** Fails if anything was blocked, thrown or asked of another host so far. */
+  /** Whatever was blocked, thrown or asked of another host so far. */
+  troubles: string[];
+  /** Fails if there was any of that. */
   expectNoTrouble(): void;
   /** Has axe look at the page in both themes, wide and narrow, and takes pictures. */
   look(name: string): Promise<void>;
@@ -89,9 +91,12 @@ async function open(
     // a link leads to, which does not tell whose password it is.
     if (!/^(Failed to load resource|\[DOM\] Password forms should)/.test(message.text())) troubles.push(message.text());
   });
+  // The page mends this by itself, so that nobody would see it.
+  onTestFinished(() => expect(troubles.filter((trouble) => trouble.includes("no longer there"))).toEqual([]));
   await page.goto(url);
   return {
     page,
+    troubles,
     expectNoTrouble: () => expect(troubles).toEqual([]),
     look: (name) => look(page, name),
   };
