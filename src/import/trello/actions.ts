@@ -4,6 +4,7 @@ import { LENGTHS } from "../../api/shapes.js";
 import { cutTo } from "../csv/rows.js";
 import type { FileNotes } from "../imported.js";
 import type { CommentPlan } from "../plans.js";
+import { wordsOfAction } from "./actionWords.js";
 import type { TrelloAction, TrelloFile } from "./file.js";
 import { fitted, instantOf, madeAt } from "./texts.js";
 
@@ -56,7 +57,7 @@ export class Histories {
       else this.history(cardId).comments.push(this.commentOf(action, rowNumber));
       return;
     }
-    this.notes.group(0, "noPlace", `actions: ${action.type}`);
+    this.notes.group(0, "noPlace", `history: ${wordsOfAction(action.type)}`);
     const { old, card } = action.data ?? {};
     if (action.type !== "updateCard" || rowNumber === undefined || !old) return;
     const history = this.history(cardId);
