@@ -11,9 +11,10 @@ import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { boardsChanged } from "../queries.js";
+import { plain } from "../search/words.js";
 import { InviteForm } from "../share/InviteForm.js";
 import { InviteLink } from "../share/InviteLink.js";
-import { invitationAt, inviteToWorkspace, type Member, members, membersChanged } from "../share/queries.js";
+import { invitationAt, inviteToWorkspace, type Member, members, membersChanged, nameOf } from "../share/queries.js";
 import { RoleChoice } from "../share/RoleChoice.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -29,7 +30,7 @@ export function Members({ workspace }: { workspace: OwnWorkspace }) {
   const query = useQuery(members(workspacePublicId));
   const people = query.data;
   const [wanted, setWanted] = useState("");
-  const shown = people?.filter(({ name, email }) => `${name} ${email ?? ""}`.toLocaleLowerCase().includes(wanted));
+  const shown = people?.filter(({ name, email }) => plain(`${name} ${email ?? ""}`).includes(wanted));
   const mayInvite = me.permissions.includes("member:invite");
   const invited = people?.filter(({ status }) => status === "invited").length ?? 0;
   return (
@@ -54,7 +55,7 @@ export function Members({ workspace }: { workspace: OwnWorkspace }) {
             type="search"
             aria-label={text.find}
             placeholder={text.find}
-            onChange={({ currentTarget }) => setWanted(currentTarget.value.trim().toLocaleLowerCase())}
+            onChange={({ currentTarget }) => setWanted(plain(currentTarget.value.trim()))}
           />
         )}
         <ul className="rows" aria-label={texts.settings.sections.members}>
@@ -79,7 +80,7 @@ function Person({
   const isMe = member.publicId === me.memberPublicId;
   const may = (permission: (typeof me.permissions)[number]) => me.permissions.includes(permission);
   const isInvited = member.status === "invited";
-  const shownName = isInvited && member.email !== null ? member.email : member.name;
+  const shownName = nameOf(member);
   const remove = async () => {
     await client.workspace.members.remove.mutate({ workspacePublicId, memberPublicId: member.publicId });
     if (!isMe) return membersChanged(workspacePublicId);
@@ -88,7 +89,7 @@ function Person({
   };
   return (
     <li className="person">
-      <Avatar name={member.name} isMe={isMe} />
+      <Avatar name={shownName} isMe={isMe} />
       <span className="names" dir="auto">
         <span>{isMe ? t.card.youAre(member.name) : shownName}</span>
         {!isInvited && member.email !== null && <span className="hint">{member.email}</span>}
