@@ -95,6 +95,9 @@ describe.skipIf(chromiumPath === undefined)(`the account${NO_BROWSER}`, async ()
     await button(page, "Switch on").click();
     const codes = factor.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
     await expect.poll(() => codes.count()).toBe(10);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const heights = await codes.evaluateAll((all) => all.map((one) => Number(Reflect.get(one, "offsetHeight"))));
+    expect(Math.max(...heights)).toBeLessThan(30);
     const [code = ""] = await codes.allTextContents();
     await page.reload();
     await button(page, "Switch off").waitFor();

@@ -165,6 +165,20 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
     expectNoTrouble();
   });
 
+  test("the field for new lists stays in view while they are added", async () => {
+    const { admin, board } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    await button(page, "Add a list").click();
+    for (const name of ["One", "Two", "Three", "Four"]) {
+      await page.keyboard.type(name);
+      await page.keyboard.press("Enter");
+      await page.getByRole("region", { name, exact: true }).waitFor();
+      const field = await page.getByRole("textbox", { name: "Name of the new list" }).boundingBox();
+      expect((field?.x ?? 0) + (field?.width ?? 2000)).toBeLessThanOrEqual(1440);
+    }
+    expectNoTrouble();
+  });
+
   test("a guest reads the board and is offered no change", async () => {
     const { board } = await aBoard();
     const guest = await make.member(board, "guest");

@@ -142,6 +142,14 @@ describe.skipIf(chromiumPath === undefined)(`comments and activity${NO_BROWSER}`
     expectNoTrouble();
   });
 
+  test("activity writes dates in the form of the reader's language", async () => {
+    const { owner, card } = await make.card({ title: "A card" });
+    ok(await as(owner).put(`/cards/${card.publicId}`, { dueDate: "2026-12-24" }));
+    const { page, expectNoTrouble } = await open(owner, card);
+    await line(page).getByText("24 Dec 2026").waitFor();
+    expectNoTrouble();
+  });
+
   test("a mention in the middle of a text reads as a name, keeps what stands behind it, and is letters once one of its letters is deleted", async () => {
     const { owner, board, card } = await make.card({ title: "A card" });
     const member = await make.member(board, "member");

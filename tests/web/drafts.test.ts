@@ -111,12 +111,12 @@ describe.skipIf(chromiumPath === undefined)(`drafts and conflicts${NO_BROWSER}`,
     await text(page).getByText("Somebody else changed the description meanwhile.").waitFor();
     await page.keyboard.press("Control+Enter");
     await page.getByRole("region", { name: "Theirs" }).getByText("Theirs").last().waitFor();
-    await page.getByRole("region", { name: "Yours" }).getByText("Mine").waitFor();
+    await page.getByRole("region", { name: "Mine" }).getByRole("paragraph").getByText("Mine").waitFor();
     expect((await stored(owner, card)).description).toBe("Theirs");
     await look("conflict");
     // It waits, also over a reload, and the board says so.
     await page.reload();
-    await button(page, "Edit yours").click();
+    await button(page, "Edit mine").click();
     expect(await description(page).inputValue()).toBe("Mine");
     await description(page).fill("Both");
     await page.keyboard.press("Control+Enter");

@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)(`failures${NO_BROWSER}`, async () =>
       [`/import/${workspace.publicId}`, "workspace.get", (page) => page.getByLabel("Choose a file")],
       [`${settings}/general`, "workspace.get", (page) => page.getByLabel("Slug")],
       [`${settings}/members`, "workspace.members.list", (page) => page.getByText(`${owner.name} (you)`)],
-      [`${settings}/members`, "workspace.invites.get", (page) => button(page, "Make a link to join")],
+      [`${settings}/members`, "workspace.invites.get", (page) => button(page, "Create invite link")],
       [`${settings}/tags`, "workspace.tags.list", (page) => page.getByLabel("Name of the new one")],
       [`${settings}/webhooks`, "workspace.webhooks.list", (page) => page.getByRole("link", { name: "Chat" })],
       [`${settings}/webhooks/${webhook.publicId}`, "workspace.webhooks.list", (page) => button(page, "Send a test")],

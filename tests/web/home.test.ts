@@ -36,6 +36,23 @@ describe.skipIf(chromiumPath === undefined)(`home${NO_BROWSER}`, async () => {
     expectNoTrouble();
   });
 
+  test("a new board takes the focus that its field had, and each page that is opened is announced", async () => {
+    const { owner, workspace } = await make.workspace();
+    const { page, expectNoTrouble } = await openAs(owner, here);
+    const opened = page.getByRole("status", { name: "Opened page" });
+    await button(page, `New board in ${workspace.name}`).press("Enter");
+    expect(await opened.textContent()).toBe("");
+    await page.keyboard.type("Voyage");
+    await page.keyboard.press("Enter");
+    await opened.getByText("Voyage", { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
+    const link = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Notifications" });
+    await link.press("Enter");
+    await opened.getByText("Notifications", { exact: true }).waitFor();
+    expect(await page.evaluate("document.activeElement.textContent")).toBe(await link.textContent());
+    expectNoTrouble();
+  });
+
   test("a guest sees the boards they were invited to, favourites first, and is offered no new board", async () => {
     const { board, workspace } = await make.list();
     const guest = await make.member(board, "guest");

@@ -91,6 +91,33 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     expectNoTrouble();
   });
 
+  test("while a table is imported, the page says how many of its rows are done", async () => {
+    const { owner, workspace } = await make.workspace();
+    const { page, choose, expectNoTrouble } = await open(owner, workspace);
+    const goOn: (() => void)[] = [];
+    await page.route(/\/trpc\/import\.csv(?:\?|$)/, async (route) => {
+      await new Promise<void>((resolve) => goOn.push(resolve));
+      await route.continue();
+    });
+    await choose("short.csv", "Title\nOne");
+    await page.getByText("1 row, 1 column", { exact: true }).waitFor();
+    await page.getByLabel("First row has column names").waitFor();
+    await button(page, "Trial run").click();
+    await page.getByRole("status").getByText("Trying the import…", { exact: true }).waitFor();
+    goOn.shift()?.();
+    await button(page, "Import").waitFor();
+    await button(page, "Choose another file").click();
+    await choose("long.csv", ["Title", ...Array.from({ length: 2001 }, (_, index) => `Card ${index}`)].join("\n"));
+    await button(page, "Trial run").click();
+    for (const done of ["0", "2,000"]) {
+      await page.getByRole("status").getByText(`${done} of 2,001 rows done…`, { exact: true }).waitFor();
+      await expect.poll(() => goOn.length).toBe(1);
+      goOn.shift()?.();
+    }
+    await button(page, "Import").waitFor();
+    expectNoTrouble();
+  });
+
   test("rows of a long table are named by their number in the file, and other columns or another board ask for another trial", async () => {
     const { owner, board, workspace } = await make.board();
     const { page, choose, expectNoTrouble } = await open(owner, workspace);
@@ -186,10 +213,10 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     await alert.getByText("The file is no valid JSON: see line 2, column 13.").waitFor();
     await choose("board.json", file.replace('"title":"A card of a file"', '"title":5'));
     await alert.getByText(/^At cards\[0\]\.title: /).waitFor();
-    await button(page, "Other file").click();
+    await button(page, "Choose another file").click();
     await choose("table.csv", 'Title;List\n"Open;Open\n');
     await alert.getByText("Line 2: a quoted cell begins here and never ends.").waitFor();
-    await button(page, "Other file").click();
+    await button(page, "Choose another file").click();
     await choose("board.json", file);
     await button(page, "Import").click();
     await page.getByRole("link", { name: "Open the board" }).click();
@@ -228,7 +255,7 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     await page.getByRole("alert").getByText("Line 1: this is not text in UTF-8").waitFor();
     await encoding.selectOption("Cyrillic (Windows)");
     await first.getByText("Исправить вход").waitFor();
-    await button(page, "Other file").click();
+    await button(page, "Choose another file").click();
     await choose("sjis.csv", await sampleFile("sjis.csv"));
     await first.getByText("ログイン画面を直す").waitFor();
     expect(await encoding.inputValue()).toBe("shift_jis");
@@ -255,10 +282,10 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     await choose("bracket.csv", await sampleFile("bracket.csv"));
     await page.getByText("2 rows, 3 columns").waitFor();
     await page.getByRole("list", { name: "First cards" }).getByText("[Bug] Login fails").waitFor();
-    await button(page, "Other file").click();
+    await button(page, "Choose another file").click();
     await choose("brace.txt", "{Draft} One,Doing\n{Draft} Two,Doing\n");
     await page.getByRole("list", { name: "First cards" }).getByText("{Draft} One").waitFor();
-    await button(page, "Other file").click();
+    await button(page, "Choose another file").click();
     await choose("board.json", `# Exported on Monday\n\n/* by\n   hand */ // twice\n${file}`);
     await page.getByText("A board file").waitFor();
     await button(page, "Import").click();

@@ -246,7 +246,7 @@ describe.skipIf(chromiumPath === undefined)(`moving${NO_BROWSER}`, async () => {
     await expect.poll(stored).toMatchObject({ Ideas: ["A", "B"] });
     await page.keyboard.press("Control+z");
     await lastChange(page)
-      .getByText(/^Moved /)
+      .getByText(/^Moved C \([A-Z0-9]+-\d+\) to Next$/)
       .waitFor();
     await page.keyboard.press("Control+z");
     await expect.poll(stored).toEqual({ Ideas: ["A", "B", "C"], Next: [], Done: ["D"] });

@@ -82,6 +82,7 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     await connection(page).getByText("Reconnecting").waitFor();
     await button(page, "Add a card to Next").click();
     await page.keyboard.type("Typed meanwhile\n");
+    await connection(page).getByText("Reconnecting, 1 waiting", { exact: true }).waitFor();
     ok(await as(admin).post("/cards", { listPublicId: list.publicId, title: "Made meanwhile" }));
     await page.unrouteAll();
     await cardsIn(page, "Ideas").getByRole("link", { name: "Made meanwhile" }).waitFor({ timeout: 30_000 });

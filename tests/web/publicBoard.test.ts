@@ -31,6 +31,7 @@ describe.skipIf(chromiumPath === undefined)(`a public board${NO_BROWSER}`, async
     await page.getByText(workspace.name).waitFor();
     const card = page.getByRole("list", { name: "Cards in Next" }).getByRole("link", { name: "A roof of glass" });
     await page.getByText("Idea").waitFor();
+    await page.getByText("Card 1", { exact: true }).waitFor();
     await look("public-board");
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     expect(await page.getByText(owner.name).count()).toBe(0);

@@ -76,6 +76,11 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     const calls: string[] = [];
     page.on("request", (request) => calls.push(...(/card\.(?:bulk\.move|update)/.exec(request.url()) ?? [])));
     await grab(page, cardsIn(page, "Ideas").getByRole("listitem").nth(1));
+    await page
+      .getByRole("status", { name: "Announcements" })
+      .getByText(/^3 cards picked up, /)
+      .waitFor();
+    await expect.poll(() => page.locator(".drag > .count").allTextContents()).toEqual(["3"]);
     await dragOver(page, cardOf(page, "D"), 0);
     await announced(page, "moved to 1 of 2 in Done");
     if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/selection-dragged.png` });

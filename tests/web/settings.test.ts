@@ -124,6 +124,36 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     theirs.expectNoTrouble();
   });
 
+  test("a member among many is found without the accents of the name", async () => {
+    const { owner, board, workspace } = await make.board();
+    const people: Person[] = [];
+    for (let count = 0; count < 8; count += 1) people.push(await make.member(board, "member"));
+    ok(await as(people[0] ?? owner).put("/users/me", { name: "Zoë Ångström" }));
+    const { page, expectNoTrouble } = await open(owner, `/settings/workspaces/${workspace.publicId}/members`);
+    await page.getByRole("searchbox", { name: "Find a member" }).fill("angstrom");
+    const shown = listNamed(page, "Members").getByRole("listitem");
+    await expect.poll(() => shown.count()).toBe(1);
+    await shown.getByText("Zoë Ångström").waitFor();
+    expectNoTrouble();
+  });
+
+  test("a delivery that has failed and is tried again says so, with the reason", async () => {
+    const { owner, board, workspace } = await make.board();
+    const path = `/workspaces/${workspace.publicId}/webhooks`;
+    const hook = { name: "Chat", url: "http://127.0.0.1:9/", events: ["list.*"] };
+    const { publicId } = ok(await as(owner).post<{ publicId: string }>(path, hook));
+    deliver(world);
+    await make.list({ board });
+    const first = async () =>
+      ok(await as(owner).get<{ items: { attempts: number }[] }>(`${path}/${publicId}/deliveries`)).items[0];
+    await expect.poll(async () => (await first())?.attempts).toBe(1);
+    const { page, expectNoTrouble } = await open(owner, `/settings${path}/${publicId}`);
+    const row = page.getByRole("row").filter({ hasText: "list.created" });
+    await row.getByText("Retrying", { exact: true }).waitFor();
+    await row.getByText("The connection was refused").waitFor();
+    expectNoTrouble();
+  });
+
   test("a webhook is made, shows its secret once, is tested, sends again, pauses, changes and goes", async () => {
     const { url, taken, trust } = await exampleReceiver();
     const { owner, workspace } = await make.workspace();

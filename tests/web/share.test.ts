@@ -48,7 +48,9 @@ describe.skipIf(chromiumPath === undefined)(`sharing a board${NO_BROWSER}`, asyn
     await dialog.getByText(`${second} is invited. The mail is on its way.`).waitFor();
     await dialog.getByText("nobody: ").waitFor();
     expect(await dialog.getByLabel("E-mail addresses").inputValue()).toBe("nobody");
-    await dialog.getByRole("list", { name: "People" }).getByText(first).waitFor();
+    const invited = dialog.getByRole("listitem").filter({ hasText: first });
+    await invited.getByRole("combobox", { name: `Role of ${first}` }).waitFor();
+    expect(await invited.locator(".av").textContent()).toBe(first.charAt(0).toUpperCase());
     await look("share-invited");
     const people = await peopleOf(owner, board);
     expect(people.map(({ email, role, status }) => [email, role, status])).toEqual(
@@ -93,17 +95,17 @@ describe.skipIf(chromiumPath === undefined)(`sharing a board${NO_BROWSER}`, asyn
     nor();
   });
 
-  test("makes a link to join, shows it, and revokes it", async () => {
+  test("creates an invite link, shows it, and revokes it", async () => {
     const { owner, board, workspace } = await make.list();
     const { page, dialog, look, expectNoTrouble } = await open(owner, board);
-    await button(page, "Make a link to join").click();
-    const link = await dialog.getByRole("textbox", { name: "Link to join" }).inputValue();
+    await button(page, "Create invite link").click();
+    const link = await dialog.getByRole("textbox", { name: "Invite link" }).inputValue();
     const code = link.slice(link.lastIndexOf("/") + 1);
     expect(link).toBe(`${here}/invite/${code}`);
     ok(await as(owner).get(`/invites/${code}`));
     await look("share");
     await button(page, "Revoke").click();
-    await button(page, "Make a link to join").waitFor();
+    await button(page, "Create invite link").waitFor();
     const { invite: left } = ok(await as(owner).get<{ invite: unknown }>(`/workspaces/${workspace.publicId}/invites`));
     expect(left).toBeNull();
     expectNoTrouble();
@@ -136,11 +138,15 @@ describe.skipIf(chromiumPath === undefined)(`sharing a board${NO_BROWSER}`, asyn
     const { page, dialog, expectNoTrouble } = await open(bea, board);
     await dialog.getByLabel("Who sees the board").waitFor();
     expect(await dialog.getByLabel("E-mail addresses").count()).toBe(0);
-    expect(await button(page, "Make a link to join").count()).toBe(0);
+    expect(await button(page, "Create invite link").count()).toBe(0);
     expect(await dialog.getByLabel(`Role of ${guest.name}`).count()).toBe(0);
     expect(await dialog.getByText("Everybody on the internet").count()).toBe(0);
+    await button(page, "Leave the board").click();
+    await page.getByText("You can still open the board").waitFor();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
     const theirs = await open(guest, board);
     await button(theirs.page, "Leave the board").click();
+    await theirs.page.getByText("You lose access to the board until somebody adds you again.").waitFor();
     await theirs.page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
     await heading(theirs.page, "This board is not available").waitFor();
     expect((await peopleOf(owner, board)).some(({ name }) => name === guest.name)).toBe(false);

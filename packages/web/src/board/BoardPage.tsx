@@ -2,6 +2,7 @@ import { Archive, Star } from "lucide";
 import { useEffect } from "react";
 import { Link } from "wouter";
 import { settingsOfBoard } from "../addresses.js";
+import { useOpened } from "../frame/OpenedPage.js";
 import { TabTitle } from "../frame/TabTitle.js";
 import { Icon } from "../parts/Icon.js";
 import { afterPaint, later, preloadAfterPaint } from "../parts/later.js";
@@ -58,6 +59,7 @@ function Board() {
   const boardPublicId = useBoardState((state) => state.publicId);
   const isFiltered = countOf(useFilter()) > 0;
   const isByKeys = useStore(isWalking, (value) => value);
+  useOpened(name);
   useEffect(() => preloadAfterPaint(KeyLine), []);
   // The side bar and home show names of boards, too.
   useEffect(() => boardIs({ publicId: boardPublicId, name, isFavourite }), [boardPublicId, name, isFavourite]);

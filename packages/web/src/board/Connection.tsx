@@ -13,7 +13,7 @@ export function Connection() {
   const isOnline = useIsOnline();
   const isSignedOut = useStore(isSessionOver, (isOver) => isOver);
   const isLive = isOnline && !isSignedOut && status === "live";
-  const stillWords = status === "loading" ? t.loading : t.board.reconnecting;
+  const stillWords = status === "loading" ? t.loading : t.board.reconnecting(waiting);
   const outWords = isSignedOut ? t.board.signedOut : stillWords;
   const words = isOnline ? outWords : t.board.offline(waiting);
   return (

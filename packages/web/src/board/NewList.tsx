@@ -1,5 +1,5 @@
 import { Plus } from "lucide";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Icon } from "../parts/Icon.js";
 import { NAME_MAX } from "../parts/limits.js";
@@ -12,7 +12,13 @@ export function NewList() {
   const [isOpen, setOpen] = useState(false);
   const boardPublicId = useBoardState((board) => board.publicId);
   const change = useChange();
+  const count = useBoardState(({ lists }) => lists.length);
   const button = useRef<HTMLButtonElement>(null);
+  const form = useRef<HTMLFormElement>(null);
+  // Each new list pushes the field on.
+  useLayoutEffect(() => {
+    if (isOpen && count > 0) form.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [isOpen, count]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get("name")).trim();
@@ -29,6 +35,7 @@ export function NewList() {
       )}
       {isOpen && (
         <form
+          ref={form}
           onSubmit={submit}
           onKeyDown={(event) => {
             event.stopPropagation();

@@ -12,6 +12,7 @@ import { useUser } from "../user.js";
 import { AccountMenu } from "./AccountMenu.js";
 import { isFolded } from "./folding.js";
 import { NotificationsLink } from "./NotificationsLink.js";
+import { OpenedPage, useOpened } from "./OpenedPage.js";
 import { SideBar } from "./SideBar.js";
 import { TabTitle } from "./TabTitle.js";
 import { WithOverlays } from "./WithOverlays.js";
@@ -34,6 +35,7 @@ export function Frame({ children }: { children: ReactNode }) {
         </a>
         <SideBar />
         {children}
+        <OpenedPage />
         <nav className="dock" aria-label={t.frame.main}>
           <Link href="/" aria-current={isHome ? "page" : undefined}>
             <Icon of={SquareKanban} />
@@ -57,6 +59,7 @@ export function Frame({ children }: { children: ReactNode }) {
 /** A page: its name, what its header offers, and its content. */
 export function Page({ heading, tools, children }: { heading: string; tools?: ReactNode; children: ReactNode }) {
   const isOnline = useIsOnline();
+  useOpened(heading);
   return (
     <main className="main" id="content">
       <TabTitle of={heading} />

@@ -112,7 +112,7 @@ export function CsvColumns({ heading, workspacePublicId, name, encoding, table, 
               say={(error) => `${reasonOf(error, names)} ${failedPart === null ? "" : text.before(failedPart.offset)}`}
             />
             <p className="hint" role="status">
-              {isBusy && text.rows(Math.min(reached + ROWS_MAX, first.rowCount), first.rowCount)}
+              {isBusy && (isLong ? text.rows(reached, first.rowCount) : trial.isPending ? text.trying : text.running)}
             </p>
             {isBusy && (
               <progress

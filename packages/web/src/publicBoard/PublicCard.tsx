@@ -7,6 +7,7 @@ import { DueChip } from "../board/DueChip.js";
 import { Icon } from "../parts/Icon.js";
 import { LabelChip } from "../parts/LabelChip.js";
 import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import type { Card } from "./query.js";
 
 /** A card as strangers see it: no people, no comments. */
@@ -19,7 +20,7 @@ export const PublicCard = memo(function PublicCard({ card, href }: { card: Card;
       </Link>
       <CardChips card={card} />
       <div className="meta">
-        <span className="key">{`#${card.cardNumber}`}</span>
+        <span className="key">{texts.publicBoard.number(card.cardNumber)}</span>
         <CardMarks of={card} />
         {card.checklistItems.total > 0 && (
           <span>{t.card.done(card.checklistItems.completed, card.checklistItems.total)}</span>

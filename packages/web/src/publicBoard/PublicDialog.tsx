@@ -7,7 +7,7 @@ import type { Card } from "./query.js";
 
 function factsOf({ cardNumber, priority, completedAt, checklistItems: { completed, total } }: Card): string[] {
   return [
-    `#${cardNumber}`,
+    texts.publicBoard.number(cardNumber),
     ...(priority === "none" ? [] : [t.card.priorities[priority]]),
     ...(completedAt === null ? [] : [texts.publicBoard.completed]),
     ...(total === 0 ? [] : [t.card.done(completed, total)]),

@@ -10,7 +10,11 @@ import { queries } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { type Delivery, deliveries, type Webhook } from "./queries.js";
 
-const STATES: Record<Delivery["status"], string> = { pending: "note", delivered: "ok", failed: "bad" };
+const STATES = { pending: "note", retrying: "note", delivered: "ok", failed: "bad" };
+
+/** The state of a delivery as its reader sees it: one that failed before it is tried again is another one than a new one. */
+const stateOf = ({ status, attempts }: Delivery): keyof typeof STATES =>
+  status === "pending" && attempts > 0 ? "retrying" : status;
 
 /** The deliveries of a webhook, the newest first, with their answers. Each can be sent again. */
 export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: string; webhook: Webhook }) {
@@ -44,7 +48,7 @@ export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: 
             <tr key={delivery.publicId}>
               <td>{delivery.type}</td>
               <td>
-                <span className={`chip state ${STATES[delivery.status]}`}>{text.states[delivery.status]}</span>
+                <span className={`chip state ${STATES[stateOf(delivery)]}`}>{text.states[stateOf(delivery)]}</span>
                 <span className="hint">{` ${outcomeOf(delivery)}`}</span>
               </td>
               <td className="quiet wide">{FORMATS.dayAndTime(new Date(delivery.createdAt))}</td>

@@ -10,7 +10,7 @@ import { Reason } from "../parts/Reason.js";
 import { Select } from "../parts/Select.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { invitationAt, type Member, members, membersChanged } from "./queries.js";
+import { invitationAt, type Member, members, membersChanged, nameOf } from "./queries.js";
 import { RoleChoice } from "./RoleChoice.js";
 
 /** The people of a board: with their roles, added and removed. */
@@ -21,6 +21,10 @@ export function BoardPeople() {
   const workspacePublicId = useBoardState((board) => board.workspace.publicId);
   const board = useBoardState(({ name }) => name);
   const people = useBoardState((board) => board.members);
+  const seesWithoutJoining = useBoardState(
+    ({ me, visibility }) =>
+      me.role === "admin" || visibility === "public" || (visibility === "workspace" && me.role === "member"),
+  );
   const everybody = useQuery(members(workspacePublicId)).data ?? [];
   const change = useMutation({
     mutationFn: async ({ memberPublicId, isOn }: { memberPublicId: string; isOn: boolean }) => {
@@ -40,7 +44,7 @@ export function BoardPeople() {
           const isMe = member.publicId === meId;
           return (
             <li key={member.publicId} className="person">
-              <Avatar name={member.name} isMe={isMe} />
+              <Avatar name={nameOf(member)} isMe={isMe} />
               <span className="names" dir="auto">
                 <span>{isMe ? t.card.youAre(member.name) : nameOf(member)}</span>
                 {member.status === "active" && member.email !== null && <span className="hint">{member.email}</span>}
@@ -57,7 +61,7 @@ export function BoardPeople() {
                   className="btn plain icon"
                   name={text.leaveBoard}
                   heading={text.leaveAsks(board)}
-                  text={text.leaveText}
+                  text={text.leaveText(seesWithoutJoining)}
                   action={text.leave}
                   run={() => change.mutateAsync({ memberPublicId: member.publicId, isOn: false })}
                 >
@@ -94,6 +98,3 @@ export function BoardPeople() {
     </>
   );
 }
-
-/** Somebody who did not accept yet has only an address. */
-const nameOf = ({ name, email, status }: Member) => (status === "invited" && email !== null ? email : name);

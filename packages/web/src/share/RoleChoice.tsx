@@ -4,7 +4,7 @@ import { ask } from "../parts/ask.js";
 import { Reason } from "../parts/Reason.js";
 import { Select } from "../parts/Select.js";
 import { texts } from "../texts/later.js";
-import { type Member, membersChanged, type Role } from "./queries.js";
+import { type Member, membersChanged, nameOf, type Role } from "./queries.js";
 import { adminQuestion } from "./questions.js";
 
 const ROLES: readonly Role[] = ["admin", "member", "guest"];
@@ -12,13 +12,14 @@ const ROLES: readonly Role[] = ["admin", "member", "guest"];
 /** A member's role in the workspace. Asks before the member becomes an admin, or is none any longer. */
 export function RoleChoice({
   workspacePublicId,
-  member: { publicId, name, role },
+  member,
   canEdit,
 }: {
   workspacePublicId: string;
   member: Member;
   canEdit: boolean;
 }) {
+  const { publicId, role } = member;
   const setRole = useMutation({
     mutationFn: (wanted: Role) =>
       client.workspace.members.setRole.mutate({ workspacePublicId, memberPublicId: publicId, role: wanted }),
@@ -28,7 +29,7 @@ export function RoleChoice({
     mutationFn: async (wanted: Role) => {
       const run = () => setRole.mutate(wanted);
       if (wanted !== "admin" && role !== "admin") run();
-      else ask({ ...(await adminQuestion(workspacePublicId, name, wanted)), run });
+      else ask({ ...(await adminQuestion(workspacePublicId, nameOf(member), wanted)), run });
     },
   });
   const shown = setRole.isPending ? setRole.variables : role;
@@ -37,7 +38,7 @@ export function RoleChoice({
     <>
       <Select
         className="bare"
-        name={texts.share.roleOf(name)}
+        name={texts.share.roleOf(nameOf(member))}
         value={shown}
         options={ROLES.map((one) => [one, texts.roles[one]] as const)}
         choose={choose.mutate}

@@ -8,6 +8,10 @@ import { queries } from "../queries.js";
 export type Member = RouterOutputs["workspace"]["members"]["list"][number];
 export type Role = Member["role"];
 
+/** The name of a member. Somebody who did not accept yet has only an address. */
+export const nameOf = ({ name, email, status }: Pick<Member, "name" | "email" | "status">): string =>
+  status === "invited" && email !== null ? email : name;
+
 export const members = (workspacePublicId: string) =>
   queryOptions({
     queryKey: ["members", workspacePublicId],

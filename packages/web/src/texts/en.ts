@@ -1,5 +1,7 @@
 // Every text of the page in English. Another language is another file of this shape.
 
+import { counted } from "./counted.js";
+
 export const en = {
   product: "work-board",
   /** A title of the browser's tab. */
@@ -44,6 +46,7 @@ export const en = {
     settings: "Settings",
     signOut: "Sign out",
     offline: "Offline",
+    opened: "Opened page",
   },
   notFound: {
     heading: "Nothing here",
@@ -79,10 +82,10 @@ export const en = {
     addCards: "Add",
     close: "close",
     full: "Many changes wait to be saved. Add these lines later.",
-    cards: (count: number) => `${count} cards`,
+    cards: (count: number) => counted(count, "card"),
     connection: "Connection",
     live: "Live",
-    reconnecting: "Reconnecting",
+    reconnecting: (waiting: number) => (waiting === 0 ? "Reconnecting" : `Reconnecting, ${waiting} waiting`),
     signedOut: "Signed out",
     offline: (waiting: number) => `Offline, ${waiting} waiting`,
     changedMeanwhile: "Somebody else changed the description meanwhile: open the card to choose",
@@ -95,7 +98,7 @@ export const en = {
     you: "you",
     assignedTo: (names: readonly string[]) => `Assigned to ${names.join(", ")}`,
     hasDescription: "Has a description",
-    comments: (count: number) => (count === 1 ? "1 comment" : `${count} comments`),
+    comments: (count: number) => counted(count, "comment"),
     done: (completed: number, total: number) => `${completed} of ${total} done`,
     priorities: {
       none: "No priority",
@@ -146,12 +149,13 @@ export const en = {
     moveRight: "Move right",
     delete: "Delete",
     deleteAsks: (name: string, cards: number) =>
-      cards === 0 ? `Delete the list “${name}”?` : `Delete the list “${name}” and archive its cards (${cards})?`,
+      cards === 0 ? `Delete the list “${name}”?` : `Delete the list “${name}” and archive ${counted(cards, "card")}?`,
   },
   moving: {
     announcements: "Announcements",
     place: (position: number, size: number, list: string) => `${position} of ${size} in ${list}`,
     listPlace: (position: number, size: number) => `${position} of ${size}`,
+    several: (count: number) => counted(count, "card"),
     pickedUp: (name: string, place: string) => `${name} picked up, ${place}`,
     movedTo: (place: string) => `moved to ${place}`,
     dropped: "dropped",
@@ -174,7 +178,7 @@ export const en = {
     unassigned: (card: string, person: string) => `Took ${card} from ${person}`,
   },
   due: {
-    late: (days: number) => `${days} days late`,
+    late: (days: number) => `${counted(days, "day")} late`,
   },
 };
 

@@ -94,7 +94,7 @@ export const admin = {
   },
   status: {
     counting: "Counting…",
-    again: "Read again",
+    again: "Reload",
     version: "Version",
     database: "Database",
     kinds: { embedded: "Embedded PostgreSQL", postgresql: "PostgreSQL" },

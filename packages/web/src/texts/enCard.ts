@@ -1,5 +1,7 @@
 // The texts in English of an open card and of what is chosen for it.
 
+import { counted } from "./counted.js";
+
 export const card = {
   copy: "Copy",
   copyOf: (title: string) => `${title} (copy)`,
@@ -39,7 +41,7 @@ export const checklists = {
   moveDown: "Move down",
   deleteNamed: (name: string) => `Delete the checklist ${name}`,
   deleteItemAsks: (title: string) => `Delete the item “${title}”?`,
-  deleteAsks: (name: string, items: number) => `Delete the checklist “${name}” with its items (${items})?`,
+  deleteAsks: (name: string, items: number) => `Delete the checklist “${name}” with ${counted(items, "item")}?`,
 };
 
 export const time = {
@@ -75,11 +77,11 @@ export const drafts = {
 };
 
 export const conflict = {
-  meanwhile: "Somebody else changed the description meanwhile. You choose which one stays when you save.",
-  text: "Somebody else changed the description while you edited it. Choose which one stays.",
+  meanwhile: "Somebody else changed the description meanwhile. When you save, you choose which version to keep.",
+  text: "Somebody else changed the description while you edited it. Which version do you want to keep?",
   theirs: "Theirs",
-  mine: "Yours",
+  mine: "Mine",
   takeTheirs: "Keep theirs",
-  takeMine: "Use yours",
-  editMine: "Edit yours",
+  takeMine: "Keep mine",
+  editMine: "Edit mine",
 };

@@ -1,3 +1,5 @@
+import { counted } from "./counted.js";
+
 /** The texts of imports in English. */
 export const imports = {
   into: (workspace: string) => `Import into ${workspace}`,
@@ -16,7 +18,7 @@ export const imports = {
   file: "Choose a file",
   kinds: "A table as CSV, a board of Trello as JSON, or a board file of this service.",
   kindOf: { trello: "A board of Trello", board: "A board file" },
-  otherFile: "Other file",
+  otherFile: "Choose another file",
   another: "Import another file",
   tooLarge: "The file is larger than 60 MB. Divide it into several.",
   noJsonAt: (line: number, column: number) => `The file is no valid JSON: see line ${line}, column ${column}.`,
@@ -24,7 +26,7 @@ export const imports = {
   notYet: (product: string) =>
     `This is a file of ${product}, which cannot be imported yet. If ${product} exports CSV, import that.`,
   reading: "Reading the file…",
-  size: (rows: number, columns: number) => `${rows.toLocaleString()} rows, ${columns} columns`,
+  size: (rows: number, columns: number) => `${counted(rows, "row")}, ${counted(columns, "column")}`,
   encoding: "Encoding",
   /** By the labels that browsers know. */
   encodings: {
@@ -58,7 +60,7 @@ export const imports = {
     ["\t", "Tabs"],
     ["|", "Pipes"],
   ] as const,
-  hasHeader: "First row is the head",
+  hasHeader: "First row has column names",
   target: "Where the cards go",
   newBoard: "A new board",
   boardName: "Name of the new board",
@@ -92,8 +94,8 @@ export const imports = {
   import: "Import",
   running: "Importing…",
   goOn: "Go on",
-  rows: (reached: number, all: number) => `${reached.toLocaleString()} of ${all.toLocaleString()} rows…`,
-  before: (rows: number) => `The ${rows.toLocaleString()} rows before are imported.`,
+  rows: (done: number, all: number) => `${done.toLocaleString()} of ${counted(all, "row")} done…`,
+  before: (rows: number) => `The ${counted(rows, "row")} before it are imported.`,
   wouldMake: "What would happen",
   made: "What was imported",
   open: "Open the board",

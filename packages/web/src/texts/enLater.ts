@@ -1,5 +1,6 @@
 // The texts in English of pages that are loaded when they are first shown, apart from `en.ts`, which every visit loads.
 
+import { counted } from "./counted.js";
 import { account } from "./enAccount.js";
 import { admin } from "./enAdmin.js";
 import { card, checklists, conflict, drafts, formatting, pickers, time } from "./enCard.js";
@@ -8,10 +9,6 @@ import { refusals } from "./enRefusals.js";
 import { settings } from "./enSettings.js";
 
 export const roles = { admin: "Admin", member: "Member", guest: "Guest" };
-
-/** A number with what it counts. */
-const counted = (count: number, one: string, many = `${one}s`) =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 export const enLater = {
   roles,
@@ -41,7 +38,9 @@ export const enLater = {
     boards: "Boards",
     actions: "Actions",
     found: (cards: number, boards: number) =>
-      cards + boards === 0 ? "No card and no board has these words." : `${cards} cards and ${boards} boards found`,
+      cards + boards === 0
+        ? "No card and no board has these words."
+        : `${counted(cards, "card")} and ${counted(boards, "board")} found`,
     notMade: (what: string, reason: string) => `${what}: ${reason} Nothing was made.`,
     choose: "Choose",
     open: "Open",
@@ -162,8 +161,8 @@ export const enLater = {
     cancel: "Cancel",
     none: "You are in no workspace yet. Make one, or ask for an invitation.",
     lists: ["To do", "Doing", "Done"],
-    boards: (count: number) => (count === 1 ? "1 board" : `${count} boards`),
-    cards: (count: number) => (count === 1 ? "1 card" : `${count} cards`),
+    boards: (count: number) => counted(count, "board"),
+    cards: (count: number) => counted(count, "card"),
     private: "Private",
     import: "Import",
     importInto: (workspace: string) => `Import into ${workspace}`,
@@ -173,6 +172,7 @@ export const enLater = {
     readOnly: "Read-only",
     asMember: "Open as a member",
     completed: "completed",
+    number: (number: number) => `Card ${number}`,
     noDescription: "This card has no description.",
   },
   moving: {
@@ -189,9 +189,9 @@ export const enLater = {
     cancel: "Cancel",
   },
   undo: {
-    movedMany: (cards: number, list: string) => `Moved ${cards} cards to ${list}`,
-    archivedMany: (cards: number) => `Archived ${cards} cards`,
-    changedMany: (cards: number) => `Changed ${cards} cards`,
+    movedMany: (cards: number, list: string) => `Moved ${counted(cards, "card")} to ${list}`,
+    archivedMany: (cards: number) => `Archived ${counted(cards, "card")}`,
+    changedMany: (cards: number) => `Changed ${counted(cards, "card")}`,
   },
   days: {
     date: "Date",
@@ -326,12 +326,13 @@ export const enLater = {
     failed: (email: string, reason: string) => `${email}: ${reason}`,
     copyInvitation: "Copy invitation",
     copyInvitationOf: (email: string) => `Copy invitation of ${email}`,
-    makeLink: "Make a link to join",
-    linkLabel: "Link to join",
-    linkHint: (workspace: string) => `Whoever has a link to join becomes a member of ${workspace}.`,
-    linkOpens: (workspace: string, day: string) => `Whoever has it becomes a member of ${workspace}, until ${day}.`,
+    makeLink: "Create invite link",
+    linkLabel: "Invite link",
+    linkHint: (workspace: string) => `Anyone with an invite link can join ${workspace} as a member.`,
+    linkOpens: (workspace: string, day: string) =>
+      `Anyone with this link can join ${workspace} as a member, until ${day}.`,
     copy: "Copy",
-    copyLink: "Copy the link to join",
+    copyLink: "Copy the invite link",
     revoke: "Revoke",
     people: "People",
     invited: "Invited",
@@ -341,7 +342,10 @@ export const enLater = {
     removeAction: "Remove",
     leaveBoard: "Leave the board",
     leaveAsks: (board: string) => `Leave ${board}?`,
-    leaveText: "Somebody else must add you again.",
+    leaveText: (canSee: boolean) =>
+      canSee
+        ? "You can still open the board, but you are no longer listed as one of its people."
+        : "You lose access to the board until somebody adds you again.",
     leave: "Leave",
     add: "Add a member of the workspace",
     roleOf: (name: string) => `Role of ${name}`,
@@ -407,7 +411,7 @@ export const enLater = {
     unknown: "Deleted",
     clear: "Clear",
     cards: "Shown cards",
-    count: (shown: number, all: number) => `${shown} of ${all} cards`,
+    count: (shown: number, all: number) => `${shown} of ${counted(all, "card")}`,
   },
   archive: {
     heading: "Archived cards",
@@ -424,7 +428,7 @@ export const enLater = {
     bar: "Selected cards",
     move: "Move to",
     end: "End the selection",
-    deleteAsks: (count: number) => (count === 1 ? "Delete 1 card?" : `Delete ${count} cards?`),
+    deleteAsks: (count: number) => `Delete ${counted(count, "card")}?`,
     deleteText: "They are deleted for good, with their checklists and comments.",
   },
   invitation: {

@@ -1,3 +1,5 @@
+import { counted } from "./counted.js";
+
 /** The texts of settings in English. */
 export const settings = {
   heading: "Settings",
@@ -127,9 +129,9 @@ export const settings = {
     state: "State",
     when: "When",
     actions: "Actions",
-    states: { pending: "On its way", delivered: "Delivered", failed: "Failed" },
+    states: { pending: "On its way", retrying: "Retrying", delivered: "Delivered", failed: "Failed" },
     answered: (status: number) => `answer ${status}`,
-    attempts: (count: number) => `${count} attempts`,
+    attempts: (count: number) => counted(count, "attempt"),
     again: "Send again",
     sendAgain: (type: string) => `Send again: ${type}`,
     more: "Show earlier ones",

@@ -41,10 +41,12 @@ export function startDrag(
     root.scrollLeft += x;
     listAt(root, point)?.querySelector(".cards")?.scrollBy(0, y);
   });
-  if (!moves.pickUp(grip.kind, grip.publicId, true)) {
+  const count = moves.pickUp(grip.kind, grip.publicId, true);
+  if (count === 0) {
     image.land(() => null);
     return null;
   }
+  if (count > 1) image.count(count);
   const aim = () => {
     moves.aim(placeAt(root, grip, point, lists(), isShown));
     image.caption(moves.placeText());

@@ -4,6 +4,8 @@ import type { Point } from "./placeAt.js";
 
 export interface Image {
   moveTo(point: Point): void;
+  /** Shows how many cards are dragged. */
+  count(count: number): void;
   /** Says where it would land. */
   caption(text: string): void;
   /** Lets it glide to where it has landed, and removes it. */
@@ -38,6 +40,12 @@ export function imageOf(element: HTMLElement, grip: Point, scroll: (x: number, y
   document.body.append(image);
   return {
     moveTo,
+    count(count) {
+      const badge = document.createElement("span");
+      badge.className = "count unread";
+      badge.textContent = String(count);
+      image.append(badge);
+    },
     caption(text) {
       if (caption.textContent !== text) caption.textContent = text;
     },

@@ -6,7 +6,7 @@ import { t } from "../../texts/index.js";
 import { useChange, useShownBoard } from "../context.js";
 import { useIsShown } from "../filter/context.js";
 import { showCard } from "../focus.js";
-import { dropTogether } from "../selection/selection.js";
+import { dropTogether, selectedOn, selection } from "../selection/selection.js";
 import { say } from "./Announcements.js";
 import { type Held, held } from "./held.js";
 import { type IsShown, isSamePlace, othersIn, type Place, placeBeside, placeOf, placeOfList } from "./places.js";
@@ -19,8 +19,11 @@ export interface Moves {
   stepCard(cardPublicId: string, key: string): void;
   /** Moves a list to an index among the other lists, if there is such a place. */
   moveList(listPublicId: string, to: number): void;
-  /** Picks up a card or a list, which keys or a pointer then move until it is dropped. Returns whether it is there. */
-  pickUp(kind: Held["kind"], publicId: string, isDragged: boolean): boolean;
+  /**
+   * Picks up a card or a list, which keys or a pointer then move until it is dropped. Returns how many things move with it, itself
+   * included: all selected cards if one of them is dragged, and 0 if it is not there.
+   */
+  pickUp(kind: Held["kind"], publicId: string, isDragged: boolean): number;
   /** Moves what is held over a place; null if dropping it there changes nothing. */
   aim(to: Place | null): void;
   /** Moves the held card one place in the direction of an arrow key. */
@@ -83,13 +86,16 @@ function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>, 
     },
     pickUp(kind, publicId, isDragged) {
       const to = placeNow(lists(), { kind, publicId });
-      if (to === null) return false;
+      if (to === null) return 0;
       const thing = { kind, publicId, to, isDragged };
       held.set(thing);
-      const { cards } = followed.state().board ?? {};
+      const { board } = followed.state();
       const list = lists().find((one) => one.publicId === publicId);
-      say(t.moving.pickedUp(cards?.[publicId]?.title ?? list?.name ?? "", textOf(thing)));
-      return true;
+      const selected = isDragged && board !== null ? selectedOn(board, selection.get(), isShown) : [];
+      const count = selected.includes(publicId) ? selected.length : 1;
+      const name = board?.cards[publicId]?.title ?? list?.name ?? "";
+      say(t.moving.pickedUp(count > 1 ? t.moving.several(count) : name, textOf(thing)));
+      return count;
     },
     aim,
     step(key) {

@@ -21,10 +21,14 @@ const OFFERED_MS = 8000;
 export const undoables = storeOf<readonly Undoable[]>([]);
 let lastId = 0;
 
-/** A card as texts name it. */
+const TITLE_MAX = 60;
+
+/** A card as texts name it: its title, which may be cut, and its number. */
 function nameOf({ cards, workspace }: BoardState, cardPublicId: string): string {
-  const card = cards[cardPublicId];
-  return card !== undefined && card.cardNumber > 0 ? `${workspace.cardPrefix}-${card.cardNumber}` : (card?.title ?? "");
+  const { title = "", cardNumber = 0 } = cards[cardPublicId] ?? {};
+  const characters = [...title];
+  const name = characters.length > TITLE_MAX ? `${characters.slice(0, TITLE_MAX).join("").trimEnd()}…` : title;
+  return cardNumber > 0 ? `${name} (${workspace.cardPrefix}-${cardNumber})` : name;
 }
 
 function moved(board: BoardState, input: InputOf<"card.update">): Inverse | null {
