@@ -12,7 +12,7 @@ import { callerKeyOf, type Load, networkOf, rateLimiter } from "./api/limits.js"
 import type { OverloadGuard } from "./api/overload.js";
 import { isBelow } from "./api/paths.js";
 import { headerOf } from "./api/requestOptions.js";
-import { type Operation, REST_BASE } from "./api/rest.js";
+import { keepPrivate, type Operation, REST_BASE } from "./api/rest.js";
 import { runsInstance } from "./api/trpc.js";
 import { callsOf } from "./api/trpcOverHttp.js";
 import type { WebPage } from "./api/webPage.js";
@@ -124,6 +124,7 @@ export function admit(
     if (request.is404 && page?.isFor(request)) return;
     if (request.is404 && !isOfAdmins(request)) throw notFound();
     if (request.routeOptions.config.isUncounted) return;
+    keepPrivate(reply);
     if (app.phase === "starting") reply.header("connection", "close");
     if (app.phase === "starting" || app.phase === "draining") throw unavailable(1);
     const intent = intentOf(request, operations);

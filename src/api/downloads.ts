@@ -34,5 +34,5 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, bytes: Re
     const failure = failureOf(error);
     if (failure.isFault) request.log.error({ err: failure }, "a file could not be sent to its end");
   });
-  return reply.header("cache-control", "no-store").send(bytes);
+  return reply.send(bytes);
 }

@@ -223,6 +223,12 @@ async function sendBytes(request: FastifyRequest, reply: FastifyReply, rendered:
   return sendChunks(reply.header("content-encoding", "gzip"), await rendered.gzipped());
 }
 
+/** Lets no cache store an answer that may be for its caller alone, nor give an answer with an ETag to whoever has another cookie. */
+export function keepPrivate(reply: FastifyReply): void {
+  vary(reply, "Cookie");
+  reply.header("cache-control", "private, no-store");
+}
+
 /** Sends an answer with its entity tag, or 304 if the client has it. */
 export function sendTagged(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<FastifyReply> {
   const rendered = answer instanceof Rendered ? answer : Rendered.of(answer);

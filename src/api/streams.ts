@@ -71,10 +71,9 @@ const HIGH_WATER = 64 * 1024;
 const FLUSH_MS = 1000;
 const RECONNECT_MS = 500;
 
-/** Tells proxies and browsers to pass data on immediately and to store nothing. */
+/** Tells proxies and browsers to pass data on immediately. */
 export const STREAM_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-store",
   "x-accel-buffering": "no",
 };
 

@@ -229,6 +229,8 @@ export function serveTrpc(
       },
       onError: ({ error }) => void failed(request, error),
     });
+    // Both ways to send the response replace the headers of the reply.
+    response.headers.append("vary", String(reply.getHeader("vary")));
     if (parts.length === 0) return reply.send(response);
     const chunks = parts.flatMap((part) => (typeof part === "string" ? Buffer.from(part) : part.chunks()));
     return sendChunks(reply.status(response.status).headers(Object.fromEntries(response.headers)), chunks);

@@ -161,7 +161,7 @@ describe("what arrives", () => {
     leaving.abort();
     expect(Object.fromEntries(headers)).toMatchObject({
       "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store",
+      "cache-control": "private, no-store",
       "x-accel-buffering": "no",
       "access-control-allow-origin": "https://app.example.org",
       "ratelimit-remaining": "999",

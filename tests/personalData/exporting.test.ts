@@ -248,7 +248,7 @@ describe("an export", () => {
     expect(headers).toMatchObject({
       "content-type": "application/zip",
       "content-disposition": 'attachment; filename="work-board-export.zip"',
-      "cache-control": "no-store",
+      "cache-control": "private, no-store",
       "x-content-type-options": "nosniff",
     });
   });
