@@ -5,7 +5,7 @@ import { type ResponseMetaFn, resolveResponse } from "@trpc/server/http";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context, RequestOptions } from "./context.js";
 import { badRequest, type Failure, failureOf } from "./errors.js";
-import { isRecord, mustBeBounded, parseJson } from "./json.js";
+import { isRecord, parseJson } from "./json.js";
 import { BODY_LIMIT, type LargeBodies } from "./largeBodies.js";
 import { isBelow } from "./paths.js";
 import { Prepared } from "./preparedInputs.js";
@@ -45,6 +45,20 @@ export function callsOf(request: FastifyRequest, operations: readonly Operation[
   return names.slice(0, MAX_BATCH + 1).map((name) => operations.find((operation) => operation.path === name));
 }
 
+/** Whether an input is in the form of superjson, the usual data transformer; no operation has such an input. */
+const isTransformed = (input: unknown) => {
+  const names = isRecord(input) ? Object.keys(input) : [];
+  return names.length > 0 && names.every((name) => name === "json" || name === "meta");
+};
+
+/** Parses the input of a call, or those of a batch. @throws BAD_REQUEST also for inputs that a data transformer has changed. */
+function parseInput(text: string, bytesMax: number): unknown {
+  const input = parseJson(text, bytesMax);
+  if ([input, Object(input)[0]].some(isTransformed))
+    throw badRequest("The service uses no data transformer: remove `transformer` from the link of your tRPC client");
+  return input;
+}
+
 /** The item of a message: if the stream has several kinds, the item has a `type`. */
 function typed({ type, json, field }: Message): string {
   if (type === null) return json;
@@ -63,7 +77,7 @@ const trpcDialect: Dialect = {
 /** The input of a subscription: in the query, and the position to resume from in a header, which is newer. */
 function subscriptionInput(request: FastifyRequest): unknown {
   const { input } = request.query as { input?: unknown };
-  const parsed = typeof input === "string" ? parseJson(input, BODY_LIMIT) : {};
+  const parsed = typeof input === "string" ? parseInput(input, BODY_LIMIT) : {};
   return typeof parsed === "object" ? { ...parsed, ...resumption(request) } : parsed;
 }
 
@@ -102,6 +116,14 @@ const isBatch = ({ query }: FastifyRequest): boolean => Object(query).batch === 
 /** Whether a path names several calls. */
 const hasSeveral = (path: string): boolean => path.includes(",");
 
+/** @throws BAD_REQUEST if a path names more calls than a batch may have. */
+function mustBeFew(path: string): void {
+  if (path.split(",").length > MAX_BATCH)
+    throw badRequest(
+      `A batch has at most ${MAX_BATCH} calls: set \`maxItems: ${MAX_BATCH}\` in the batch link of your tRPC client`,
+    );
+}
+
 /** @throws BAD_REQUEST naming a header that a batch of several calls does not support. */
 function mustBeHeeded(request: FastifyRequest, path: string): void {
   if (!hasSeveral(path) || request.method !== "POST") return;
@@ -123,7 +145,7 @@ function singleInput(request: FastifyRequest): unknown {
   const text = request.method === "GET" ? Object(request.query).input : body;
   if (text === undefined || text === "") return undefined;
   if (typeof text !== "string") throw badRequest("Must be given once", "input");
-  const input = parseJson(text, request.routeOptions.bodyLimit);
+  const input = parseInput(text, request.routeOptions.bodyLimit);
   if (!isBatch(request)) return input;
   if (!isRecord(input)) throw badRequest("Must be an object with the input of each call of a batch", "input");
   return input[0];
@@ -210,7 +232,8 @@ export function serveTrpc(
       return answerSingle(request, reply, operation);
     }
     const { input } = request.query as { input?: unknown };
-    if (typeof input === "string") mustBeBounded(input, BODY_LIMIT);
+    if (typeof input === "string") parseInput(input, BODY_LIMIT);
+    mustBeFew(path);
     mustBeHeeded(request, path);
     const requestOptions = operation === undefined ? OPTIONS_OF_BATCH : requestOptionsOf(request, reply, operation);
     // A call without a content type is JSON here; tRPC itself would refuse it.
@@ -238,7 +261,7 @@ export function serveTrpc(
 
   app.register(async (scope) => {
     const parse = (text: string, bytesMax: number) => {
-      parseJson(text, bytesMax);
+      parseInput(text, bytesMax);
       return text;
     };
     readJsonBodies(scope, { parse, readLarge: bodies && ((request) => bodies.prepare(request, isBatch(request))) });

@@ -127,6 +127,23 @@ describe("a batch", () => {
     const eleven = await ask(as(ada), many(11), "?batch=1&input=%7B%7D");
     expect(eleven.status).toBe(400);
     expect(eleven.text).not.toContain(ada.email);
+    expect(eleven.text).toContain("A batch has at most 10 calls: set `maxItems: 10` in the batch link");
+  });
+
+  test.each([
+    ["GET", "user.tokens.revoke?input=", '{"json":{"a":1}}'],
+    ["GET", "board.get?input=", '{"json":{"a":1},"meta":{"values":{}}}'],
+    ["GET", "user.me,user.me?batch=1&input=", '{"0":{"meta":{"values":["undefined"]}}}'],
+    ["POST", "user.update", '{"json":{"name":"Ada"}}'],
+    ["POST", "user.update?batch=1", '{"0":{"json":{"name":"Ada"}}}'],
+    ["POST", "user.update,user.update?batch=1", '{"0":{"json":{"name":"Ada"}},"1":{"json":{}}}'],
+    ["GET", "notification.stream?input=", '{"json":{}}'],
+  ] as const)("or a call whose client has a data transformer says so: %s %s", async (method, path, input) => {
+    const url = `/trpc/${path}${method === "GET" ? encodeURIComponent(input) : ""}`;
+    const body = method === "GET" ? {} : { body: input };
+    const res = await as(ada).send({ method, url, ...body, headers: JSON_TYPE });
+    expect(res.text).toContain("The service uses no data transformer: remove `transformer` from the link");
+    expect(res.text).toContain("BAD_REQUEST");
   });
 
   test("of eleven mutations changes nothing", async () => {
