@@ -33,9 +33,10 @@ describe("in a directory", () => {
     await rm(dataDir, { recursive: true });
   });
 
-  function start(task = "hold"): ChildProcessWithoutNullStreams {
+  function start(task = "hold", before: string[] = []): ChildProcessWithoutNullStreams {
     const script = join(import.meta.dirname, "embeddedChild.ts");
-    const child = spawn(process.execPath, ["--import", "tsx", script, dataDir, task]);
+    const [command = "", ...args] = [...before, process.execPath, "--import", "tsx", script, dataDir, task];
+    const child = spawn(command, args);
     children.push(child);
     return child;
   }
@@ -91,6 +92,25 @@ describe("in a directory", () => {
     expect(failures).toEqual([expect.objectContaining({ code: "CONNECTION_BROKEN" })]);
     await driver.close();
   }, 30_000);
+
+  test("a log that cannot be written for want of room ends the call, and the next start has what was committed", {
+    timeout: 60_000,
+  }, async () => {
+    const first = await openHere();
+    await first.query("create table written (id int)", [], "array");
+    await first.query("insert into written values (1)", [], "array");
+    await first.close();
+    // A limit on the size of files stands for a full disk: the log's file is 16 MiB long.
+    const child = start("fill", ["sh", "-c", 'ulimit -f 20480; exec "$0" "$@"']);
+    const output = collected(child);
+    const [code] = await once(child, "close");
+    expect(code).toBe(1);
+    expect(output.text).toMatch(/^open\nError: The embedded database failed: could not write to/);
+
+    const driver = await openHere();
+    expect(await driver.query("select * from written", [], "array")).toEqual([[1]]);
+    await driver.close();
+  });
 
   test("one that is damaged is named, with PostgreSQL's own reason, and stays as it is", async () => {
     await (await openHere()).close();

@@ -24,6 +24,17 @@ function nodeFilesOf(module: PostgresModule): PostgresModule["NODEFS"] & NodeFil
   return module.NODEFS as PostgresModule["NODEFS"] & NodeFiles;
 }
 
+/**
+ * Makes the call fail in which PostgreSQL has ended itself. PGlite would catch that, and run the rest of the message again and again. It
+ * calls these functions after an exception, in this order.
+ */
+function stopCalls(module: PostgresModule, failure: Error): void {
+  const fail = () => {
+    throw failure;
+  };
+  Object.assign(module, { stackRestore: fail, _PostgresSendReadyForQueryIfNecessary: fail });
+}
+
 const EINVAL = 28;
 const EIO = 29;
 const SYNCS_AT_ONCE = 16;
@@ -33,7 +44,7 @@ const LAST_WORDS = /\b(?:FATAL|PANIC): +(.+)/;
 export class DurableFiles extends NodeFS {
   /** Whether there was no database. */
   readonly isNew: boolean;
-  /** The first fsync that failed: from then on, what is on disk is not known. */
+  /** The first fsync that failed, or the end of PostgreSQL: from then on, what is on disk is not known. */
   failure: unknown;
   /** PostgreSQL's reason for giving up, according to its log. */
   lastWords: string | undefined;
@@ -53,7 +64,9 @@ export class DurableFiles extends NodeFS {
 
   override async init(pg: PGlite, options: Options): Init {
     this.pg = pg;
+    let stop = (_failure: Error) => {};
     const mount = (module: PostgresModule) => {
+      stop = (failure) => stopCalls(module, failure);
       const files = nodeFilesOf(module);
       files.stream_ops.fsync = (stream: NodeStream) => this.#fsync(module, stream);
       module.FS.mkdirTree(PGlite.paths.PGDATA);
@@ -62,7 +75,13 @@ export class DurableFiles extends NodeFS {
     const hear = (line: string) => {
       this.lastWords = LAST_WORDS.exec(line)?.[1] ?? this.lastWords;
     };
-    return { emscriptenOpts: { ...options, printErr: hear, preRun: [...(options.preRun ?? []), mount] } };
+    const onAbort = () => {
+      const ended = new Error(this.lastWords ?? "PostgreSQL ended itself");
+      this.failure ??= ended;
+      stop(ended);
+    };
+    const preRun = [...(options.preRun ?? []), mount];
+    return { emscriptenOpts: { ...options, printErr: hear, onAbort, preRun } };
   }
 
   /** PGlite calls this when the files of a new database are there, before it is ready; and never again with this driver. */
