@@ -1,6 +1,6 @@
 // A full disk under the embedded database: the service answers with errors or ends clearly, loses nothing acknowledged, and works
-// again once there is room and, if it ended, it was started. As root the disk is a small tmpfs; otherwise a limit on the size of
-// files stands for it.
+// again once there is room and, if it ended, it was started. In the last round SIGTERM ends it on the full disk. As root the disk is a
+// small tmpfs; otherwise a limit on the size of files stands for it.
 
 import { execFileSync } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
@@ -14,6 +14,7 @@ import { embeddedStore } from "./stores.js";
 const DISK_BYTES = 256 * 2 ** 20;
 const FULL_LIMIT_MS = 60_000;
 const CHECK_MS = 50;
+const END_LIMIT_MS = 15_000;
 
 /** A directory whose disk can be filled up under a process. */
 interface Disk {
@@ -55,7 +56,8 @@ await drill("disk", async (run) => {
   const services = [service];
   let isCutOff = false;
   const load = await startLoad(run, service.url);
-  for (let round = 0; round < (run.isShort ? 1 : 5); round += 1) {
+  const rounds = run.isShort ? 1 : 5;
+  for (let round = 1; round <= rounds; round += 1) {
     await sleep(run.seconds({ long: 3, short: 1 }));
     await disk.fill(service);
     const refusedBefore = load.refused;
@@ -63,11 +65,16 @@ await drill("disk", async (run) => {
     while (load.refused === refusedBefore && performance.now() < deadline) await sleep(CHECK_MS);
     run.some("answers other than success on the full disk", load.refused - refusedBefore);
     await sleep(run.seconds({ long: 2, short: 1 }));
+    if (round === rounds) {
+      service.signal("SIGTERM");
+      const end = await Promise.race([service.ended, sleep(END_LIMIT_MS, "none")]);
+      run.none("processes that SIGTERM does not end", end === "none" ? 1 : 0);
+    }
     await disk.free(service);
     const ended = await Promise.race([service.ended.then((code) => ({ code })), sleep(1000, null)]);
     run.report("on the full disk the process", ended === null ? "stayed" : `ended with exit code ${ended.code}`);
     if (ended !== null) {
-      run.some("lines that say why it ended", defectsOf(service).length);
+      if (ended.code !== 0) run.some("lines that say why it ended", defectsOf(service).length);
       isCutOff = true;
       services.pop();
       const restarted = run.serve(env);

@@ -43,6 +43,7 @@ import { WorkerHealth } from "./api/workerHealth.js";
 import { attachWriters } from "./attachedWriters.js";
 import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
+import { RESERVED_BYTES } from "./db/embedded/disk.js";
 import type { Reads } from "./db/replicas.js";
 import { ServerWatch } from "./db/servers.js";
 import { appRouter } from "./router.js";
@@ -335,6 +336,8 @@ function serveProbes(
     // Calls do not need the workers, and most need one server alone: a process still gets them where some of either have stopped.
     // Anybody may ask, so their addresses are not told.
     const ofServers = servers === null ? {} : { unreachableServers: servers.unreachable };
-    return { status: "ok", stoppedWorkers: app.workers.stopped(), ...ofServers };
+    // Reads need no room.
+    const ofDisk = db.freeBytes() < RESERVED_BYTES ? { lowDiskSpace: true } : {};
+    return { status: "ok", stoppedWorkers: app.workers.stopped(), ...ofServers, ...ofDisk };
   });
 }

@@ -16,6 +16,7 @@ import { type Database, openDatabase } from "./db/client.js";
 import { DistributionError } from "./db/distribution.js";
 import type { Driver } from "./db/driver.js";
 import { createDatabase, isWithoutDatabase } from "./db/embedded/creation.js";
+import type { DiskState } from "./db/embedded/disk.js";
 import { DataDirError, openEmbedded } from "./db/embedded.js";
 import { codes, isConnectionError, reasonOf } from "./db/failures.js";
 import { migrate, VersionError } from "./db/migrate.js";
@@ -48,6 +49,13 @@ async function mustBeFree({ port, host }: Config): Promise<void> {
   await once(server, "close");
 }
 
+/** Logs what becomes of the disk of an embedded database. */
+function reportDisk(log: Logger, state: DiskState): void {
+  if (state === "gone") log.error("calls are refused: the directory of the database is gone");
+  else if (state === "low") log.warn("changes are refused: the disk of DATA_DIR has less than 64 MiB free");
+  else log.info("changes are accepted again: the disk of DATA_DIR has space");
+}
+
 async function openDriver(config: Config, log: Logger, wait: DatabaseWait): Promise<Driver> {
   if (config.databaseUrl === undefined) {
     if (isWithoutDatabase(config.dataDir)) {
@@ -56,7 +64,7 @@ async function openDriver(config: Config, log: Logger, wait: DatabaseWait): Prom
     }
     const onFailure = (failure: Error) =>
       endOn(log, failure, "stopped because the database failed; the next start recovers it");
-    return openEmbedded({ dataDir: config.dataDir, onFailure });
+    return openEmbedded({ dataDir: config.dataDir, onFailure, onDisk: (state) => reportDisk(log, state) });
   }
   return openPostgres({
     url: config.databaseUrl,

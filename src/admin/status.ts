@@ -39,7 +39,13 @@ const InstanceStatus = z
       .meta({ description: "The migrations of the database." }),
     queues: z.object({ webhooks: Queue, mail: Queue }).meta({ description: "What waits to be sent." }),
     storage: z
-      .object({ databaseBytes: Amount.meta({ description: "The size of the database on its disk." }) })
+      .object({
+        databaseBytes: Amount.meta({ description: "The size of the database on its disk." }),
+        freeBytes: Amount.nullable().meta({
+          description:
+            "How much of the disk of an embedded database is free. Below 64 MiB changes are refused, below 512 MiB imports and copies of boards. Null on PostgreSQL.",
+        }),
+      })
       .meta({ description: "The space that is used." }),
     counts: z
       .object({
@@ -121,6 +127,7 @@ export const status = {
     .output(InstanceStatus)
     .query(async ({ ctx: { db, config } }) => {
       const { version, bytes } = await serverOf(db);
+      const free = db.freeBytes();
       return {
         version: VERSION,
         database: {
@@ -129,7 +136,7 @@ export const status = {
         },
         migrations: await migrationCounts(db),
         queues: await queues(db),
-        storage: { databaseBytes: bytes },
+        storage: { databaseBytes: bytes, freeBytes: Number.isFinite(free) ? free : null },
         counts: await counts(db),
       };
     }),

@@ -2,12 +2,13 @@
 // operation and the last event. docs/architecture.md lists the functions for other changes.
 
 import { type Database, oncePer, type Queries } from "../db/client.js";
+import { LARGE_CHANGE_BYTES } from "../db/embedded/disk.js";
 import { isConnectionError } from "../db/failures.js";
 import { newPublicIdIn, workspaceOf } from "../db/ids.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import { type Acting, actingIn, type Origin, originOf } from "./acting.js";
 import type { Caller, Signed } from "./context.js";
-import { Failure, notFound } from "./errors.js";
+import { Failure, lowOnSpace, notFound } from "./errors.js";
 import {
   replay,
   runOnce,
@@ -25,6 +26,8 @@ export interface Tx extends Acting, Omit<Signed, "workspaceId" | "db"> {}
 interface ChangeSettings {
   /** Whether it has a transaction of its own: one that later changes of the workspace must not share. */
   alone?: boolean;
+  /** Whether it can write hundreds of MiB: the disk of an embedded database must then have more space than for others. */
+  isLarge?: boolean;
   origin?: Origin;
 }
 
@@ -90,7 +93,8 @@ type Outcome<T> = { answer: T; lastEvent: number | null } | { stored: StoredResp
  * Runs a change of what is named, in the turn of its workspace, as the one writer: behind the guard, `run` reads what holds until it
  * is committed, and writes through `tx`. Both may be run more than once, and await nothing but the database. With an Idempotency-Key
  * it happens once, and its response is stored with it.
- * @throws NOT_FOUND for an identifier that belongs to no workspace; SERVICE_UNAVAILABLE when it has waited too long.
+ * @throws NOT_FOUND for an identifier that belongs to no workspace; SERVICE_UNAVAILABLE when it has waited too long, or the disk has no
+ * space for it.
  */
 export async function change<Named extends string | readonly string[], Permission, Access, T>(
   ctx: Signed<Database>,
@@ -113,8 +117,9 @@ async function changeIn<Access, T>(
   workspaceId: number,
   pass: (on: Guarded) => Promise<Access>,
   run: (tx: Tx, access: Access) => Promise<T>,
-  { alone = false, origin = originOf(ctx.user) }: ChangeSettings,
+  { alone = false, isLarge = false, origin = originOf(ctx.user) }: ChangeSettings,
 ): Promise<T> {
+  if (isLarge && ctx.db.freeBytes() < LARGE_CHANGE_BYTES) throw lowOnSpace();
   const { idempotency } = ctx.requestOptions;
   if (idempotency !== null) idempotency.isStored = true;
   await admit(ctx, workspaceId, pass);

@@ -3,7 +3,15 @@
 
 import { TRPCError } from "@trpc/server";
 import { z } from "zod";
-import { isConnectionError, isLockTimeout, isOutage, isOverload, isReadOnly, isRetryable } from "../db/failures.js";
+import {
+  isConnectionError,
+  isDirectoryGone,
+  isLockTimeout,
+  isOutage,
+  isOverload,
+  isReadOnly,
+  isRetryable,
+} from "../db/failures.js";
 import { messageOf } from "./inputMessages.js";
 
 /** The codes of the contract with their HTTP status and fixed text. */
@@ -100,12 +108,18 @@ export const tooManyRequests = (retryAfter: number) => new Failure("TOO_MANY_REQ
 export const unavailable = (retryAfter: number, cause?: unknown) =>
   new Failure("SERVICE_UNAVAILABLE", { retryAfter, cause });
 
-/** An estimate: how long the database refuses writes is unknown. */
-const READ_ONLY_SECONDS = 60;
-const READ_ONLY =
-  "The service only answers reads at present: its database takes no writes, for example while it is being moved to another server";
-const readOnly = () =>
-  new Failure("SERVICE_UNAVAILABLE", { issues: [{ path: [], message: READ_ONLY }], retryAfter: READ_ONLY_SECONDS });
+/** An estimate: how long an operator takes is unknown. */
+const OPERATOR_SECONDS = 60;
+const untilRepaired = (message: string) => () =>
+  new Failure("SERVICE_UNAVAILABLE", { issues: [{ path: [], message }], retryAfter: OPERATOR_SECONDS });
+const readOnly = untilRepaired(
+  "The service only answers reads at present: its database takes no writes, for example because its disk is nearly full, or while it is being moved to another server",
+);
+const directoryGone = untilRepaired("The directory of the database is gone");
+/** The disk has room for small changes alone. */
+export const lowOnSpace = untilRepaired(
+  "The disk of the service has too little space for imports and copies of boards at present",
+);
 
 z.config({ localeError: messageOf });
 
@@ -187,6 +201,7 @@ export const yieldsToToken = (error: unknown): boolean =>
 function ofUnexpected(error: unknown): Failure {
   // Other calls held the lock that was waited for in vain: that is no fault of the service.
   if (isOutage(error) || isLockTimeout(error)) return unavailable(1);
+  if (isDirectoryGone(error)) return directoryGone();
   if (isReadOnly(error)) return readOnly();
   if (isConnectionError(error) || isOverload(error) || isRetryable(error)) return unavailable(1, error);
   return new Failure("INTERNAL_SERVER_ERROR", { cause: error });

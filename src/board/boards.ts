@@ -295,7 +295,7 @@ export const boards = {
           mustBeOpen(source);
           return copyBoard(tx, source, input);
         },
-        { alone: true },
+        { alone: true, isLarge: true },
       ),
     ),
 

@@ -32,6 +32,8 @@ export interface Database extends Queries, Pick<Driver, "ping" | "asOnlyProcess"
   beforeCommit(hook: CommitHookFactory): void;
   /** Calls `listener` after every commit of this process that touched something, until the function it returns is called. */
   onCommit(listener: (touched: Touched) => void): () => void;
+  /** The bytes that are free on the disk of an embedded database; infinite on a server. */
+  freeBytes(): number;
   /** Opens a channel between the processes on this database; null where there is one process alone. */
   openChannel(name: string, onMessage: (payload: string) => void): Channel | null;
 }
@@ -90,6 +92,7 @@ export function openDatabase(driver: Driver): Database {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    freeBytes: () => driver.freeBytes?.() ?? Number.POSITIVE_INFINITY,
     openChannel: (name, onMessage) => driver.openChannel?.(name, onMessage) ?? null,
     ping: () => driver.ping(),
     asOnlyProcess: (name, run) => driver.asOnlyProcess(name, run),

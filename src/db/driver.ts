@@ -53,6 +53,8 @@ export interface Driver extends Connection {
    * well.
    */
   refuseWrites?(isRefusing: boolean): Promise<boolean>;
+  /** The bytes that are free on the disk of the database. Left out where that disk is none of this process. */
+  freeBytes?(): number;
   /** Opens a channel on a connection of its own, which reconnects. Undefined if only one process can use the database. */
   openChannel?(name: string, onMessage: (payload: string) => void): Channel;
   /** Resolves if the database answers now, within two seconds, and never behind other work. Fails with a connection error. */

@@ -5,13 +5,14 @@ import { join, resolve } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import type { Connection, Driver, Param, RowMode, TransactionConnection } from "./driver.js";
 import { DataDirError } from "./embedded/dataDir.js";
+import { Disk, type DiskState, freeBytesAt, LOG_FILE_BYTES, LowDiskError, RESERVED_BYTES } from "./embedded/disk.js";
 import { DurableFiles } from "./embedded/files.js";
 import { lockDirectory } from "./embedded/lock.js";
 import { care, tablesInNeed } from "./embedded/maintenance.js";
 import { EmbeddedSession, rowsOf } from "./embedded/session.js";
 import { Queue } from "./embedded/sessionQueue.js";
 import { inEmbeddedTransaction } from "./embedded/transactions.js";
-import { codes, connectionError, reasonOf } from "./failures.js";
+import { codes, connectionError, isReadOnly, reasonOf } from "./failures.js";
 
 export { DataDirError } from "./embedded/dataDir.js";
 export { DataDirInUseError } from "./embedded/lock.js";
@@ -24,6 +25,8 @@ interface EmbeddedOptions {
   loadFrom?: Blob;
   /** Called once when the database has failed for good: nothing more is read or written, and what was committed is on disk. */
   onFailure?: (failure: Error) => void;
+  /** Called when the disk is nearly full, the directory is gone, or neither holds any longer. */
+  onDisk?: (state: DiskState) => void;
 }
 
 /** A database is there, but cannot be opened. */
@@ -67,17 +70,16 @@ const BUSY_INTERVALS_MAX = 60;
  * @throws DataDirInUseError when a live process, this one included, has `dataDir` open; DamagedDatabaseError; DataDirError when
  * the system refuses the directory.
  */
-export async function openEmbedded({ dataDir, loadFrom, onFailure }: EmbeddedOptions): Promise<EmbeddedDriver> {
+export async function openEmbedded({ dataDir, ...options }: EmbeddedOptions): Promise<EmbeddedDriver> {
   if (dataDir === null) {
+    const { loadFrom, onFailure } = options;
     const pg = await PGlite.create({ startParams: VOLATILE_START, ...(loadFrom && { loadDataDir: loadFrom }) });
-    return new Embedded(
-      new EmbeddedSession(pg, { failure: undefined, lastWords: undefined }, onFailure),
-      async () => {},
-    );
+    const session = new EmbeddedSession(pg, { failure: undefined, lastWords: undefined }, onFailure);
+    return new Embedded(session, async () => {}, null);
   }
   const root = resolve(dataDir);
   try {
-    return await openIn(root, loadFrom, onFailure);
+    return await openIn(root, options);
   } catch (error) {
     const isRefused = error instanceof Error && !(error instanceof DataDirError) && codes(error).length > 0;
     throw isRefused ? new DataDirError(`DATA_DIR ${root} cannot be used: ${reasonOf(error)}`, { cause: error }) : error;
@@ -86,8 +88,7 @@ export async function openEmbedded({ dataDir, loadFrom, onFailure }: EmbeddedOpt
 
 async function openIn(
   root: string,
-  loadFrom: EmbeddedOptions["loadFrom"],
-  onFailure: EmbeddedOptions["onFailure"],
+  { loadFrom, onFailure, onDisk }: Omit<EmbeddedOptions, "dataDir">,
 ): Promise<EmbeddedDriver> {
   const release = await lockDirectory(root);
   const files = new DurableFiles(root);
@@ -97,9 +98,10 @@ async function openIn(
       startParams: DURABLE_START,
       ...(loadFrom && files.isNew && { loadDataDir: loadFrom }),
     });
-    return new Embedded(new EmbeddedSession(pg, files, onFailure), release);
+    return new Embedded(new EmbeddedSession(pg, files, onFailure), release, new Disk(root, onDisk));
   } catch (error) {
     await release();
+    if (freeBytesAt(root) < RESERVED_BYTES) throw new LowDiskError(root, error);
     const hasGivenUp = !files.isNew && codes(error).length === 0;
     throw hasGivenUp
       ? new DamagedDatabaseError(join(root, "postgres"), files.lastWords ?? String(error), error)
@@ -111,6 +113,7 @@ class Embedded implements EmbeddedDriver {
   readonly isDistributed = false;
   readonly #session: EmbeddedSession;
   readonly #release: () => Promise<void>;
+  readonly #disk: Disk | null;
   readonly #queue = new Queue();
   readonly #checkpoints: NodeJS.Timeout;
   readonly #maintenance: NodeJS.Timeout;
@@ -118,13 +121,16 @@ class Embedded implements EmbeddedDriver {
   #hasChanged = false;
   #busyIntervals = 0;
   #refusesWrites = false;
+  /** Whether the session takes no writes, because it was told so or for want of room. */
+  #isReadOnly = false;
   #closed: Promise<void> | undefined;
 
-  constructor(session: EmbeddedSession, release: () => Promise<void>) {
+  constructor(session: EmbeddedSession, release: () => Promise<void>, disk: Disk | null) {
     this.#session = session;
     this.#release = release;
+    this.#disk = disk;
     // PostgreSQL in a single process never checkpoints by itself: its log would grow, and recovery with it, until close.
-    this.#checkpoints = setInterval(() => this.#checkpoint(), CHECKPOINT_INTERVAL_MS).unref();
+    this.#checkpoints = setInterval(() => this.#checkpointAlone(), CHECKPOINT_INTERVAL_MS).unref();
     this.#maintenance = setInterval(() => this.#maintainAfterChanges(), MAINTENANCE_INTERVAL_MS).unref();
   }
 
@@ -157,10 +163,14 @@ class Embedded implements EmbeddedDriver {
   refuseWrites(isRefusing: boolean): Promise<boolean> {
     return this.#alone(async () => {
       const didRefuse = this.#refusesWrites;
-      await this.#session.script(`set default_transaction_read_only = ${isRefusing ? "on" : "off"}`);
       this.#refusesWrites = isRefusing;
+      await this.#setReadOnly();
       return didRefuse;
     });
+  }
+
+  freeBytes(): number {
+    return this.#disk?.freeBytes ?? Number.POSITIVE_INFINITY;
   }
 
   dump(): Promise<Blob> {
@@ -178,6 +188,7 @@ class Embedded implements EmbeddedDriver {
 
   /** The one session is asked where it is free. Where it is not, it answers others: it works in this process, or has failed. */
   async ping(): Promise<void> {
+    this.#disk?.mustBeThere();
     if (this.#queue.isIdle || this.#closed) await this.query("select 1", [], "array");
     else this.#session.mustBeWhole();
   }
@@ -209,17 +220,39 @@ class Embedded implements EmbeddedDriver {
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(connectionError("CONNECTION_ENDED", "The database is closed"));
-    return this.#queue.add(work);
+    return this.#queue.add(async () => {
+      await this.#setReadOnly();
+      return work().catch((error: unknown) => {
+        const isOfDisk = this.#disk !== null && !this.#refusesWrites && isReadOnly(error);
+        throw isOfDisk ? new LowDiskError(this.#disk.dataDir, error) : error;
+      });
+    });
   }
 
-  #checkpoint(): void {
+  /** Refuses writes or takes them, as was told and as the disk has room. @throws a connection error where its directory is gone */
+  async #setReadOnly(): Promise<void> {
+    const isLow = this.#disk?.mustBeThere() === "low";
+    const isReadOnly = this.#refusesWrites || isLow;
+    if (isReadOnly === this.#isReadOnly) return;
+    await this.#session.script(`set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
+    this.#isReadOnly = isReadOnly;
+    // What the log holds before a checkpoint is removed.
+    if (isLow) await this.#checkpoint();
+  }
+
+  /** Makes a checkpoint, unless the disk is too full for one. */
+  async #checkpoint(): Promise<void> {
+    if (this.freeBytes() >= LOG_FILE_BYTES) await this.#session.checkpoint();
+  }
+
+  #checkpointAlone(): void {
     // If it fails, the next statement fails for the same reason and reports it.
-    this.#alone(() => this.#session.checkpoint()).catch(() => {});
+    this.#alone(() => this.#checkpoint()).catch(() => {});
   }
 
   #maintainAfterChanges(): void {
     const isQuiet = !this.#hasChanged;
-    if (isQuiet && !this.#mayNeedCare) return;
+    if (this.#isReadOnly || (isQuiet && !this.#mayNeedCare)) return;
     this.#hasChanged = false;
     this.#busyIntervals = isQuiet ? 0 : this.#busyIntervals + 1;
     const isDue = isQuiet || this.#busyIntervals % BUSY_INTERVALS_MAX === 0;

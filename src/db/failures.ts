@@ -95,6 +95,11 @@ export const isRejection = (error: unknown): boolean => codes(error).some((code)
 /** The code of the refusals while a server is known to be out of reach. */
 export const OUTAGE = "CONNECTION_OUTAGE";
 
+/** The code of the refusals while the directory of an embedded database is not there. */
+export const DIRECTORY_GONE = "CONNECTION_DIRECTORY_GONE";
+
+export const isDirectoryGone = (error: unknown): boolean => codes(error).includes(DIRECTORY_GONE);
+
 /** Whether the driver refused because its server is unreachable, which it has logged once. */
 export function isOutage(error: unknown): boolean {
   return codes(error).includes(OUTAGE);

@@ -10,8 +10,13 @@ import type { Driver, Execute } from "./driver.js";
 
 const FOLDER = fileURLToPath(new URL("../../migrations", import.meta.url));
 
-const BOOKS = `create schema if not exists drizzle;
-  create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
+/** Writes nothing where they are there: a database that only reads at present can be opened. */
+const BOOKS = `do $$ begin
+  if to_regclass('drizzle.__drizzle_migrations') is null then
+    create schema if not exists drizzle;
+    create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
+  end if;
+end $$`;
 
 export type Migration = ReturnType<typeof readMigrationFiles>[number];
 

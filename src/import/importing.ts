@@ -42,6 +42,7 @@ export async function runImport<T>(
     );
   return change(ctx, workspacePublicId, importerFor, permission, (tx, workspace) => run(tx, workspace, tx), {
     alone: true,
+    isLarge: true,
     origin: "import",
   });
 }

@@ -109,6 +109,7 @@ export function countingStatements() {
     migrate: (run) => driver.migrate(run),
     snapshot: (tables, run) => driver.snapshot(tables, run),
     ...(driver.refuseWrites !== undefined && { refuseWrites: driver.refuseWrites.bind(driver) }),
+    ...(driver.freeBytes !== undefined && { freeBytes: driver.freeBytes.bind(driver) }),
     ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
     ping: () => driver.ping(),
     asOnlyProcess: (name, run) => driver.asOnlyProcess(name, run),

@@ -80,6 +80,7 @@ export async function borrowDatabase(load: () => Promise<Driver>): Promise<Drive
     migrate: (run) => driver.migrate(run),
     snapshot: (tables, run) => driver.snapshot(tables, run),
     ...(driver.refuseWrites !== undefined && { refuseWrites: driver.refuseWrites.bind(driver) }),
+    ...(driver.freeBytes !== undefined && { freeBytes: driver.freeBytes.bind(driver) }),
     ping: async () => {
       mustBeOpen();
       return driver.ping();

@@ -76,6 +76,7 @@ export function bound(driver: Driver, onRefusal = (error: Error) => void refusal
     migrate: (run) => driver.migrate(run),
     snapshot: (tables, run) => driver.snapshot(tables, run),
     ...(driver.refuseWrites !== undefined && { refuseWrites: driver.refuseWrites.bind(driver) }),
+    ...(driver.freeBytes !== undefined && { freeBytes: driver.freeBytes.bind(driver) }),
     ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
     ping: (...args) => driver.ping(...args),
     asOnlyProcess: (...args) => driver.asOnlyProcess(...args),

@@ -23,6 +23,9 @@ export function InstanceStatus() {
     [text.database, `${text.kinds[database.kind]} ${database.postgresVersion}`],
     [text.migrations, text.applied(migrations.applied, migrations.missing)],
     [text.size, text.mebibytes(Math.round(storage.databaseBytes / MIB))],
+    ...(storage.freeBytes === null
+      ? []
+      : ([[text.free, text.mebibytes(Math.floor(storage.freeBytes / MIB))]] as const)),
     [text.webhooks, waiting(queues.webhooks)],
     [text.mail, waiting(queues.mail)],
   ] as const;

@@ -102,6 +102,7 @@ export const admin = {
     applied: (applied: number, missing: number) =>
       missing === 0 ? `${applied}, all` : `${applied}, ${missing} missing`,
     size: "Size of the database",
+    free: "Free space on its disk",
     mebibytes: (count: number) => `${count.toLocaleString()} MiB`,
     webhooks: "Webhooks to send",
     mail: "Mail to send",
