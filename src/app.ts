@@ -234,12 +234,12 @@ function contexts(
       requestOptions,
       boards,
       resolve,
-      inTurn: (weight, work, until = "answered") => {
+      inTurn: (weight, work, taken) => {
         if (weight === 1) return fairness.inTurn({ key, weight, hasHungUp }, work);
         // The calls of a batch would wait for each other, since their answers are sent together.
         const isBatch = (callsOf(request, operations)?.length ?? 1) > 1;
-        const taken = isBatch || until === "done" ? undefined : untilAnswered;
-        return fairness.inTurn({ key, weight, hasHungUp, taken }, work);
+        const untilTaken = isBatch ? undefined : taken === undefined ? untilAnswered : () => taken;
+        return fairness.inTurn({ key, weight, hasHungUp, taken: untilTaken }, work);
       },
       ending: ending.signal,
       inputOf,

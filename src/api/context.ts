@@ -123,9 +123,9 @@ export interface Context {
   resolve: (name: string) => Promise<string[]>;
   /**
    * Runs a call within the limits of its account or address; throws SERVICE_UNAVAILABLE if it has to wait too long. Its turn lasts until
-   * its answer was sent, or until the work is done: the answer of a stream has no end.
+   * its answer was sent, or until `taken` has resolved: the answer of a stream has no end.
    */
-  inTurn: <T>(weight: Weight, work: () => Promise<T>, until?: "answered" | "done") => Promise<T>;
+  inTurn: <T>(weight: Weight, work: () => Promise<T>, taken?: Promise<void>) => Promise<T>;
   /** Aborted when the process stops, so that calls that wait for other services give up. */
   ending: AbortSignal;
   /** Boards as this process last rendered them. */

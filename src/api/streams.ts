@@ -8,6 +8,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { over } from "./connections.js";
 import type { Caller } from "./context.js";
 import { type Failure, failureOf, tooManyRequests, unauthorized, unavailable } from "./errors.js";
+import { Rendered } from "./rendered.js";
 
 /** A message of a stream. */
 export interface Message {
@@ -15,8 +16,8 @@ export interface Message {
   id: string;
   /** The kind of message; null in streams with one kind. */
   type: string | null;
-  /** A JSON object. */
-  json: string;
+  /** A JSON object; one that is rendered has a `field`. */
+  json: string | Rendered;
   /** The field that holds the object over tRPC, where each item has a `type`; left out if its own fields stand beside that. */
   field?: string;
 }
@@ -45,7 +46,8 @@ export interface Dialect {
   opening(position: string | null): string;
   /** Tells a reader that it missed items, and from where it may resume; null: it is refused instead. */
   reset: ((position: string | null) => string) | null;
-  message(message: Message): string;
+  /** The parts of a message, in order. */
+  message(message: Message): (string | Rendered)[];
   heartbeat: string;
   /** The last message, to a reader that should not reconnect. */
   end(failure: Failure): string;
@@ -133,7 +135,9 @@ class Connection {
   async write(stream: Stream, dialect: Dialect): Promise<Failure | undefined> {
     try {
       for await (const message of stream) {
-        this.raw.write(dialect.message(message));
+        for (const chunk of chunksOf(dialect.message(message))) this.raw.write(chunk);
+        // A stream may be silent for days, and a variable would hold a board as long.
+        message.json = "";
         if (this.raw.writableLength > HIGH_WATER) await this.#drained();
         if (this.signal.aborted) break;
       }
@@ -236,6 +240,12 @@ export class Streams {
   }
 }
 
+/** The chunks in which a message is written: texts are joined, and what is rendered is not copied. */
+function chunksOf(parts: (string | Rendered)[]): (string | Buffer)[] {
+  if (!parts.some((part) => part instanceof Rendered)) return [parts.join("")];
+  return parts.flatMap((part) => (part instanceof Rendered ? part.chunks() : part));
+}
+
 /** The headers that hooks have set: of CORS, limits, the request's identifier. */
 export function sentHeaders(reply: FastifyReply) {
   return Object.fromEntries(Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined));
@@ -253,7 +263,7 @@ export const idLine = (id: string | null) => (id === null ? "" : `id: ${id}\n`);
 export const plain: Dialect = {
   opening: (position) => `${idLine(position)}\n`,
   reset: (position) => `event: reset\n${idLine(position)}data: {}\n\n`,
-  message: ({ id, type, json }) => `${type === null ? "" : `event: ${type}\n`}${idLine(id)}data: ${json}\n\n`,
+  message: ({ id, type, json }) => [`${type === null ? "" : `event: ${type}\n`}${idLine(id)}data: `, json, "\n\n"],
   heartbeat: ": heartbeat\n\n",
   end: (failure) => `event: end\ndata: ${JSON.stringify(failure.body)}\n\n`,
 };

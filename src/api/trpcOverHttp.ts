@@ -60,15 +60,17 @@ function parseInput(text: string, bytesMax: number): unknown {
 }
 
 /** The item of a message: if the stream has several kinds, the item has a `type`. */
-function typed({ type, json, field }: Message): string {
-  if (type === null) return json;
-  return field === undefined ? `{"type":"${type}",${json.slice(1)}` : `{"type":"${type}","${field}":${json}}`;
+function typed({ type, json, field }: Message): Message["json"][] {
+  if (type === null) return [json];
+  if (field !== undefined) return [`{"type":"${type}","${field}":`, json, "}"];
+  if (typeof json !== "string") throw new TypeError("A rendered item of a stream has no field");
+  return [`{"type":"${type}",`, json.slice(1)];
 }
 
 /** The format that tRPC's httpSubscriptionLink reads; the first message has an id too, from which its reader resumes. */
 const trpcDialect: Dialect = {
   opening: (position) => `event: connected\ndata: {}\n${idLine(position)}\n`,
-  message: (message) => `${idLine(message.id)}data: ${typed(message)}\n\n`,
+  message: (message) => [`${idLine(message.id)}data: `, ...typed(message), "\n\n"],
   reset: null,
   heartbeat: "event: ping\ndata:\n\n",
   end: (failure) => `event: serialized-error\ndata: ${JSON.stringify(trpcErrorShape(failure))}\n\n`,

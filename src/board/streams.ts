@@ -21,12 +21,22 @@ interface Wanted {
   snapshot: boolean;
 }
 
-/** The board as the first message of its stream, and its number. The turn for reading it is over before the stream begins. */
-async function snapshotOf(ctx: CallContext, boardPublicId: string) {
+/** The board as the first message of its stream, and its number. Reading it weighs on the caller until the message was taken. */
+async function snapshotOf(ctx: CallContext, boardPublicId: string, taken: Promise<void>) {
   const weight = weightOfRead({ boardPublicId }, ctx);
-  const { rendered, eventId } = await ctx.inTurn(weight, () => renderedBoard(ctx, boardPublicId, {}), "done");
-  const json = rendered.plain().toString();
-  return { eventId, message: { id: String(eventId), type: "snapshot", json, field: "board" } };
+  const { rendered, eventId } = await ctx.inTurn(weight, () => renderedBoard(ctx, boardPublicId, {}), taken);
+  return { eventId, message: { id: String(eventId), type: "snapshot", json: rendered, field: "board" } };
+}
+
+/** Resolves when the function beside it is called, or the reader is gone. */
+function takenOnce(signal: AbortSignal | undefined): [taken: Promise<void>, take: () => void] {
+  let take = () => {};
+  const taken = new Promise<void>((resolve) => {
+    take = resolve;
+  });
+  if (signal?.aborted) take();
+  signal?.addEventListener("abort", take, { once: true });
+  return [taken, take];
 }
 
 /** The stream of a board for a caller: from the end of its log, from an event on, or from a snapshot. */
@@ -43,11 +53,13 @@ async function boardStream(
   const { end, forgotten } = bounds;
   const wanted = lastEventId === undefined ? end : Number(lastEventId);
   const isLost = wanted < forgotten || wanted > end;
-  const first = snapshot && (lastEventId === undefined || isLost) ? await snapshotOf(ctx, boardPublicId) : null;
+  const [taken, take] = takenOnce(signal);
+  const first = snapshot && (lastEventId === undefined || isLost) ? await snapshotOf(ctx, boardPublicId, taken) : null;
   const position = first?.eventId ?? (isLost ? end : wanted);
 
   async function* messages(): AsyncGenerator<Message> {
     if (first !== null) yield first.message;
+    take();
     const { accountId } = ctx.user;
     const reader = { accountId, memberPublicId, boards: new Map([[boardPublicId, position]]) };
     for await (const step of boardSteps(ctx.db, Number(workspaceId), reader, signal)) {
