@@ -243,7 +243,7 @@ export class Streams {
 /** The chunks in which a message is written: texts are joined, and what is rendered is not copied. */
 function chunksOf(parts: (string | Rendered)[]): (string | Buffer)[] {
   if (!parts.some((part) => part instanceof Rendered)) return [parts.join("")];
-  return parts.flatMap((part) => (part instanceof Rendered ? part.chunks() : part));
+  return parts.flatMap<string | Buffer>((part) => (part instanceof Rendered ? part.chunks() : part));
 }
 
 /** The headers that hooks have set: of CORS, limits, the request's identifier. */

@@ -65,6 +65,16 @@ describe("in a directory", () => {
     await second.close();
   });
 
+  test("only its owner can enter the directory of the database, also where others could before", async () => {
+    fs.chmodSync(dataDir, 0o755);
+    const modeOf = (name: string) => fs.statSync(join(dataDir, name)).mode & 0o777;
+    await (await openHere()).close();
+    expect(modeOf("postgres")).toBe(0o700);
+    fs.chmodSync(join(dataDir, "postgres"), 0o755);
+    await (await openHere()).close();
+    expect(modeOf("postgres")).toBe(0o700);
+  });
+
   test("every commit is synced to disk before it is acknowledged, once, and reading syncs nothing", async () => {
     const driver = await openHere();
     await driver.query("create table written (id int)", [], "array");

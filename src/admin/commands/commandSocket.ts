@@ -88,14 +88,17 @@ async function listen(server: Server, dataDir: string): Promise<void> {
 
 /** Takes commands for the embedded database that this process has open. Without a socket the service runs as well. */
 export async function serveCommands(parts: ServerParts): Promise<CommandServer> {
-  const running = new Set<Promise<void>>();
+  const running = new Set<Promise<unknown>>();
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     // The sender of a command may leave before its end.
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
-    const answered = answer(parts, socket).finally(() => running.delete(answered));
+    // Failures of commands are answered: this one is of the connection, whose sender is gone.
+    const answered = answer(parts, socket)
+      .catch(() => socket.destroy())
+      .finally(() => running.delete(answered));
     running.add(answered);
   });
   try {

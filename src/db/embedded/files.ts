@@ -57,6 +57,7 @@ export class DurableFiles extends NodeFS {
     const root = join(dataDir, isNew ? "postgres.new" : "postgres");
     if (isNew) fs.rmSync(root, { recursive: true, force: true });
     super(root);
+    closeToOthers(root);
     this.isNew = isNew;
     this.#dataDir = dataDir;
     this.#mounted = { root };
@@ -104,6 +105,15 @@ export class DurableFiles extends NodeFS {
       this.failure ??= error;
       throw new module.FS.ErrnoError(EIO);
     }
+  }
+}
+
+/** Lets only its owner enter a directory: PostgreSQL here makes files that everybody may read and write. */
+function closeToOthers(directory: string): void {
+  try {
+    fs.chmodSync(directory, 0o700);
+  } catch {
+    // Some file systems have no modes, and some directories belong to somebody else who let this process in.
   }
 }
 
