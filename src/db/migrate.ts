@@ -1,6 +1,7 @@
 // Brings the database to the schema that this version was built with. Keeps its books as drizzle-kit does, so that its own
 // commands work on the same database.
 
+import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
@@ -23,8 +24,15 @@ export type Migration = ReturnType<typeof readMigrationFiles>[number];
 const isDone = (row: unknown): row is { hash: string } =>
   typeof row === "object" && row !== null && "hash" in row && typeof row.hash === "string";
 
-/** The migrations of this version, in their order. */
-export const knownMigrations = (): Migration[] => readMigrationFiles({ migrationsFolder: FOLDER });
+const BREAKPOINT = "--> statement-breakpoint";
+
+/** The migrations of this version, in their order. They are the same whatever line ends a clone gave their files. */
+export const knownMigrations = (folder = FOLDER): Migration[] =>
+  readMigrationFiles({ migrationsFolder: folder }).map((migration) => {
+    const statements = migration.sql.map((statement) => statement.replaceAll("\r\n", "\n"));
+    const hash = createHash("sha256").update(statements.join(BREAKPOINT)).digest("hex");
+    return { ...migration, sql: statements, hash };
+  });
 
 /** A database or a backup is of another version than this one can read. The message is one line that says what to do. */
 export class VersionError extends Error {}

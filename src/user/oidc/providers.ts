@@ -187,6 +187,11 @@ function callbackOf(callbackUrl: string, redirectUri: string, state: string): UR
 
 const otherSignIn = () => badCallback("The provider's answer does not belong to this sign-in");
 
+const WithoutNonce = z.object({ claims: z.object({ nonce: z.undefined().optional() }) });
+/** Whether an ID token was refused that has no nonce, so that nothing binds it to this sign-in. */
+const lacksNonce = ({ cause }: ClientError): boolean =>
+  cause instanceof Error && WithoutNonce.safeParse(cause.cause).success;
+
 /** Describes a failed exchange of a code: the caller's fault, or the provider's. */
 function exchangeFailure(provider: OidcProvider, error: unknown): Failure {
   if (error instanceof Failure) return error;
@@ -196,6 +201,7 @@ function exchangeFailure(provider: OidcProvider, error: unknown): Failure {
     );
   if (error instanceof AuthorizationResponseError) return otherSignIn();
   if (error instanceof ClientError && error.code === "OAUTH_JWT_CLAIM_COMPARISON_FAILED") return otherSignIn();
+  if (error instanceof ClientError && lacksNonce(error)) return otherSignIn();
   return failed(provider, error);
 }
 

@@ -262,16 +262,18 @@ describe("a flow", () => {
 describe("what comes back", () => {
   test.each<[string, Faults]>([
     ["a wrong nonce", { idToken: { nonce: "another" } }],
+    ["no nonce", { idToken: { nonce: null } }],
     ["an ID token of another issuer", { idToken: { iss: "https://evil.example.org" } }],
     ["an ID token for another client", { idToken: { aud: "another" } }],
     ["another issuer in the address", { callbackIssuer: "https://evil.example.org" }],
     ["a refusal", { refusal: "access_denied" }],
   ])("with %s signs nobody in", async (_, faults) => {
+    const logged = logs.length;
     await expectNobody(() => signIn(faults), "BAD_REQUEST", "callbackUrl");
+    expect(logs.slice(logged).filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
   test.each<[string, Faults]>([
-    ["no nonce", { idToken: { nonce: null } }],
     ["an expired ID token", { idToken: { exp: 1 } }],
     ["an ID token that another key has signed", { isForged: true }],
     ["a subject that is too long", { idToken: { sub: "x".repeat(300) } }],
