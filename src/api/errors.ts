@@ -120,6 +120,10 @@ const directoryGone = untilRepaired("The directory of the database is gone");
 export const lowOnSpace = untilRepaired(
   "The disk of the service has too little space for imports and copies of boards at present",
 );
+/** A large body cannot be received. */
+export const noTemporarySpace = untilRepaired(
+  "The directory for temporary files of the service has no space for a body of this size at present",
+);
 
 z.config({ localeError: messageOf });
 

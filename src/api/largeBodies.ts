@@ -3,12 +3,21 @@
 
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
-import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from "fastify";
 import { Piscina } from "piscina";
 import { codes } from "../db/failures.js";
 import { type BodyFile, makeBodyFile, readBodyFile, removeLeftBodyFiles } from "./bodyFiles.js";
 import { type ConnectionLimits, endWhenStalled, over } from "./connections.js";
-import { badRequest, forbidden, refusedWith, tooLarge, tooManyRequests, unavailable, unreadable } from "./errors.js";
+import {
+  badRequest,
+  forbidden,
+  noTemporarySpace,
+  refusedWith,
+  tooLarge,
+  tooManyRequests,
+  unavailable,
+  unreadable,
+} from "./errors.js";
 import { type FairnessLimits, Gate } from "./fairness.js";
 import { Prepared, type Task, type TaskResult } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
@@ -120,6 +129,7 @@ const received = (receivedEncodedLength: number) => Object.assign(Readable.from(
 export class LargeBodies {
   readonly #workers: Piscina<Task, TaskResult>;
   readonly #slots: Gate;
+  readonly #log: FastifyBaseLogger;
   readonly #slowClientMs: number;
   /** By account. */
   readonly #bodies = new Map<number, HeldBody>();
@@ -131,6 +141,7 @@ export class LargeBodies {
     { stalledMs, slowClientMs, heavyWaitMs }: ConnectionLimits & FairnessLimits,
   ) {
     this.#slowClientMs = slowClientMs;
+    this.#log = app.log;
     this.#slots = new Gate({ perCaller: 1, inProcess: SLOTS, waiting: 1, waitMs: heavyWaitMs, retryS: RETRY_S });
     this.#workers = new Piscina<Task, TaskResult>({
       filename: worker.href,
@@ -200,7 +211,11 @@ export class LargeBodies {
 
   /** Receives a body and waits for a slot. Resolves to what Fastify reads in its place: a body that is not large after all, or nothing. */
   async #take(held: HeldBody, payload: RequestPayload): Promise<Readable> {
-    const small = await held.during(receive(held, payload));
+    const small = await held.during(receive(held, payload)).catch((error: unknown) => {
+      if (!codes(error).some((code) => code === "ENOSPC" || code === "EDQUOT")) throw error;
+      this.#log.warn({ err: error }, "a large body has no space in the directory for temporary files");
+      throw noTemporarySpace();
+    });
     if (small !== undefined) return Readable.from([small]);
     const slowReaders = () => [...this.#bodies.values()].filter(({ hasSlot }) => hasSlot);
     const hurrying = setInterval(() => this.#endSlowest(slowReaders()), HURRY_INTERVAL_MS);

@@ -1,12 +1,12 @@
 // Bodies over 1 MiB: read in a worker thread as small ones are read here, few at once, refused before they are read.
 
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import fs, { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { workspaceOf } from "../../src/db/ids.js";
 import { type Answer, appOn, expectError, ok, type Person, testApp } from "../helpers/app.js";
 import { beginBody } from "../helpers/begunBodies.js";
@@ -39,6 +39,27 @@ describe("a large body", () => {
     expect(await trpcClient(ada).import.csvPreview.mutate(large)).toEqual({ ...small, rowCount });
     const single = { method: "POST", url: "/trpc/import.csvPreview", body: JSON.stringify(large) } as const;
     expect((await as(ada).send(single)).body).toEqual({ result: { data: { ...small, rowCount } } });
+  });
+
+  test("for which the directory for temporary files has no space is SERVICE_UNAVAILABLE, which is no fault of the service", async () => {
+    const ada = await make.user();
+    const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+    const write = vi.spyOn(fs, "write").mockImplementation(((...args: unknown[]) => {
+      const done = args.at(-1) as (error: Error) => void;
+      setImmediate(() => done(full));
+    }) as typeof fs.write);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const logged = tested.logs.length;
+    const refused = await as(ada).post(PREVIEW, large);
+    expect(write).toHaveBeenCalled();
+    vi.restoreAllMocks();
+
+    expectError(refused, "SERVICE_UNAVAILABLE");
+    expect(refused.body).toMatchObject({ issues: [{ path: [], message: expect.stringContaining("temporary files") }] });
+    const levels = tested.logs.slice(logged).map((line) => JSON.parse(line).level);
+    expect(levels).toContain(40);
+    expect(levels).not.toContain(50);
+    ok(await as(ada).post(PREVIEW, large));
   });
 
   test("of an import makes what a small one makes", async () => {
