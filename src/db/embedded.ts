@@ -236,7 +236,7 @@ class Embedded implements EmbeddedDriver {
     if (isReadOnly === this.#isReadOnly) return;
     await this.#session.script(`set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
     this.#isReadOnly = isReadOnly;
-    // What the log holds before a checkpoint is removed.
+    // A checkpoint lets PostgreSQL remove the log before it.
     if (isLow) await this.#checkpoint();
   }
 
