@@ -6,12 +6,13 @@ import { type BoardAccess, boardFor } from "../access/guards.js";
 import { change } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
-import { Ok, ok, page, pageInput } from "../api/shapes.js";
+import { Ok, ok, page, pageInput, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { isAbout } from "../card/model/cardMatches.js";
 import { CardSummary } from "../card/model/cardShapes.js";
 import { attachedKeys, readSummaries, summaryFields } from "../card/model/cardSummaries.js";
 import type { Database } from "../db/client.js";
-import { board, card } from "../db/schema/index.js";
+import { board, card, list } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
 import { boardEvent } from "../events/log.js";
 import { ofBoard } from "./boardShapes.js";
@@ -23,14 +24,24 @@ const pagesOfBoard = pagesOf("archivedCards", z.tuple([cursorValues.instant, cur
 const archivedCard = selection({
   ...summaryFields,
   archivedAt: sql<string>`${card.archivedAt}`,
+  listName: sql<string | null>`${list.name}`,
   index: sql<null>`null::int`,
 });
 
+const ArchivedCard = CardSummary.extend({
+  archivedAt: Timestamp,
+  listName: z
+    .string()
+    .nullable()
+    .meta({ description: "The list from which it was archived; null if that list is deleted." }),
+}).meta({ id: "ArchivedCard", description: "An archived card." });
+
 /** The archived cards of a board behind the end of a page, the last archived first: what is on them is looked up for the page alone. */
-const archivedCards = ({ workspaceId, boardId }: BoardAccess, isBehind: SQL, limit: number) => sql`
+const archivedCards = ({ workspaceId, boardId }: BoardAccess, isAsked: SQL, limit: number) => sql`
   select ${archivedCard}, ${attachedKeys(workspaceId)} from ${card}
+  left join ${list} on ${list.workspaceId} = ${workspaceId}::bigint and ${list.id} = ${card.listId}
   where ${card.workspaceId} = ${workspaceId}::bigint and ${card.boardId} = ${boardId}::bigint
-    and ${card.archivedAt} is not null and ${isBehind}
+    and ${card.archivedAt} is not null and ${isAsked}
   order by ${card.archivedAt} desc, ${card.publicId} desc limit ${limit}::int`;
 
 /** Archives or unarchives a board; does nothing if it is in that state already. */
@@ -81,23 +92,35 @@ export const archiving = {
         path: "/boards/{boardPublicId}/archived-cards",
         tags,
         summary: "List archived cards",
-        description: "Lists the archived cards of the board, the last archived first. Requires `board:view`.",
+        description:
+          "Lists the archived cards of the board, the last archived first. With `search`, only those whose title or description contains that text, in any case. Requires `board:view`.",
         successDescription: "A page of archived cards.",
       },
     })
-    .input(z.object({ ...ofBoard, ...pageInput }))
-    .output(page("CardSummaryPage", CardSummary))
+    .input(
+      z.object({
+        ...ofBoard,
+        search: Text(1, 200).meta({ description: "The text that a title or description contains." }).optional(),
+        ...pageInput,
+      }),
+    )
+    .output(page("ArchivedCardPage", ArchivedCard))
     .query(async ({ ctx, input }) => {
-      const pages = pagesOfBoard(input.boardPublicId);
+      const { search } = input;
+      const pages = pagesOfBoard(input.boardPublicId, ...(search === undefined ? [] : [search]));
       const [after = null, afterId = null] = pages.endOf(input.cursor) ?? [];
       const place = await boardFor(ctx, input.boardPublicId, "board:view");
       const isBehind = sql`(${after}::timestamptz is null
         or (${card.archivedAt}, ${card.publicId}) < (${after}::timestamptz, ${afterId}::text))`;
-      const cards = await readSummaries(ctx.db, place, archivedCard, archivedCards(place, isBehind, input.limit + 1));
+      const isAsked = search === undefined ? isBehind : sql`${isBehind} and ${isAbout(search)}`;
+      const cards = await readSummaries(ctx.db, place, archivedCard, archivedCards(place, isAsked, input.limit + 1));
       const { items, nextCursor } = pages.pageOf(cards, input.limit, ({ row, summary }) => [
         row.archivedAt,
         summary.publicId,
       ]);
-      return { items: items.map(({ summary }) => summary), nextCursor };
+      return {
+        items: items.map(({ row, summary }) => ({ ...summary, archivedAt: row.archivedAt, listName: row.listName })),
+        nextCursor,
+      };
     }),
 };

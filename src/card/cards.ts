@@ -230,7 +230,11 @@ async function updateCard(
     );
     const { description: text } = edit?.to ?? {};
     if (text !== undefined)
-      await notifyOfText(tx, { ...(target ?? card), cardId: card.cardId }, { text, before: card.description });
+      await notifyOfText(
+        tx,
+        { ...(target ?? card), cardId: card.cardId },
+        { text, commentId: null, before: card.description },
+      );
   }
   await sendTag(tx, cardPublicId);
   return answerOf({ ...card, ...edit?.to });

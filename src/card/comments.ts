@@ -220,9 +220,11 @@ export const comments = {
         const events = [cardEvent(card, "comment.created", { commentPublicId: publicId, comment: logged })];
         writeCards(tx, [{ card, to: { commentCount: card.commentCount + 1 }, events }]);
         const written = { cardId: card.cardId, authorId: tx.user.accountId, comment, parentId: parent.id };
-        tx.add(commentTable, { id: tx.newRowId(), publicId, ...written });
-        const informed = await notifyOfText(tx, card, { text: comment, repliedToId: replied?.authorId ?? null });
-        await notifyWatchers(tx, card, informed);
+        const id = tx.newRowId();
+        tx.add(commentTable, { id, publicId, ...written });
+        const repliedToId = replied?.authorId ?? null;
+        const informed = await notifyOfText(tx, card, { text: comment, commentId: id, repliedToId });
+        await notifyWatchers(tx, card, { commentId: id, informed });
         return { ...fields, author, ...times };
       }),
     ),
@@ -251,7 +253,7 @@ export const comments = {
         const data = { commentPublicId: ids.commentPublicId, changes, editedAt };
         writeCards(tx, [{ card, events: [cardEvent(card, "comment.updated", data)] }]);
         tx.set(commentTable, { id: current.id }, { comment, editedAt });
-        await notifyOfText(tx, card, { text: comment, before, authorId });
+        await notifyOfText(tx, card, { text: comment, commentId: current.id, before, authorId });
         return shownComment({ ...current, comment, editedAt });
       }),
     ),

@@ -37,7 +37,7 @@ export async function createCard(tx: Tx, list: ListAccess, input: NewCardInput):
     ...place,
     ...fields,
   }));
-  await notifyOfText(tx, { cardId: id, ...list }, { text: fields.description });
+  await notifyOfText(tx, { cardId: id, ...list }, { text: fields.description, commentId: null });
   return { publicId, cardNumber };
 }
 

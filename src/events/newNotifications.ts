@@ -15,25 +15,27 @@ export interface NewNotification {
   cardId?: number;
 }
 
-/** The person who did it, null for the service itself, and the card, null where it is not about one. */
+/** The person who did it, null for the service itself, and the card and comment, null where it is not about one. */
 interface Occasion {
   actorId: number | null;
   cardId: number | null;
+  commentId?: number | null;
 }
 
 /** Notifies people of a change, and queues each as mail, if mail is configured. What it says is decided when it is due. */
 export function notify(
   tx: Pick<Acting, "add" | "newRowId" | "newPublicId" | "touched" | "now" | "workspaceId" | "sendsMail">,
-  { actorId, cardId }: Occasion,
+  { actorId, cardId, commentId = null }: Occasion,
   wanted: readonly NewNotification[],
 ): void {
   const others = wanted.filter(({ accountId }) => accountId !== actorId);
   const rows = others.map(({ type, accountId, cardId: own }) => {
     tx.touched.accounts.add(accountId);
-    return { id: tx.newRowId(), publicId: tx.newPublicId(), accountId, type, actorId, cardId: own ?? cardId };
+    const about = { cardId: own ?? cardId, commentId };
+    return { id: tx.newRowId(), publicId: tx.newPublicId(), accountId, type, actorId, ...about };
   });
   addRows(tx, notification, rows);
-  const about = { kind: "notification", address: null, aboutWorkspaceId: tx.workspaceId } as const;
-  const mails = rows.map(({ id, accountId }) => ({ ...about, accountId, notificationId: id }));
+  const mail = { kind: "notification", address: null, aboutWorkspaceId: tx.workspaceId } as const;
+  const mails = rows.map(({ id, accountId }) => ({ ...mail, accountId, notificationId: id }));
   queueMailsWith(tx, mails);
 }

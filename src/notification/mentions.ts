@@ -85,6 +85,8 @@ async function peopleSeeing(
 /** A text on a card, and who else is notified of it. */
 interface Writing {
   text: string;
+  /** The comment that has the text; null for a description. */
+  commentId: number | null;
   /** The text that it replaces: the people whom that mentioned were notified then. */
   before?: string;
   /** The author, if it is not the caller: nobody is notified of their own text. */
@@ -97,7 +99,7 @@ interface Writing {
 export async function notifyOfText(
   tx: Tx,
   card: { cardId: number } & BoardAccess,
-  { text, before = "", authorId, repliedToId = null }: Writing,
+  { text, commentId, before = "", authorId, repliedToId = null }: Writing,
 ): Promise<ReadonlySet<number>> {
   const names = namesIn(text);
   const known = names.size === 0 ? names : namesIn(before);
@@ -110,7 +112,7 @@ export async function notifyOfText(
     if (goesBy(person, names) && !goesBy(person, known)) return [{ type: "mention", accountId }];
     return accountId === repliedToId ? [{ type: "comment.reply", accountId }] : [];
   });
-  notify(tx, { actorId: tx.user.accountId, cardId: card.cardId }, mentions);
+  notify(tx, { actorId: tx.user.accountId, cardId: card.cardId, commentId }, mentions);
   return new Set(mentions.map(({ accountId }) => accountId));
 }
 

@@ -17,6 +17,7 @@ import { beside, selection } from "../db/selections.js";
 import { changeAccount } from "../user/accountChanges.js";
 import { countNotifications } from "./numbering.js";
 import {
+  asSpecified,
   DEFAULT_TYPES,
   Notification,
   type NotificationKey,
@@ -134,7 +135,7 @@ export const notifications = {
         tags,
         summary: "List notifications",
         description:
-          "Lists the notifications of the caller, newest first. With `types=all` also those of the types `card.assigned` (somebody else assigned you), `comment.created` (a comment on a card that you created, are assigned to or commented on) and `card.due` (a card that you are assigned to, or created and nobody is assigned to, is due soon). To get the next page, set `before` to the last notification of the page. `card` is null if there is none, or if the caller can no longer see it. A token bound to a workspace gets the notifications of that workspace. Requires any valid token.",
+          "Lists the notifications of the caller, newest first. With `types=all` also those of the types `card.assigned` (somebody else assigned you), `comment.created` (a comment on a card that you created, are assigned to or commented on) and `card.due` (a card that you are assigned to, or created and nobody is assigned to, is due soon). To get the next page, set `before` to the last notification of the page. `card` is null if there is none, or if the caller can no longer see it. With `types=all`, `comment` has the beginning of what was said, and `card` the name of the board. A token bound to a workspace gets the notifications of that workspace. Requires any valid token.",
         successDescription: "The notifications, the newest first.",
       },
     })
@@ -154,7 +155,8 @@ export const notifications = {
       const keys = await keysOf(ctx, input);
       verifyBy(ctx, keys.length > 0);
       if (keys.length === 0 && input.before !== undefined) await mustBeOwn(ctx, input.before);
-      return (await readNotifications(ctx.db, keys)).map(shownNotification);
+      const shown = (await readNotifications(ctx.db, keys)).map(shownNotification);
+      return input.types === "all" ? shown : shown.map(asSpecified);
     }),
 
   read: personalProcedure

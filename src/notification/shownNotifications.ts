@@ -8,7 +8,17 @@ import { seesEmails } from "../access/shownPeople.js";
 import { CardNumber, Timestamp } from "../api/shapes.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { oneOf, type Queries } from "../db/client.js";
-import { account, aliases, board, boardMember, card, member, notification, workspace } from "../db/schema/index.js";
+import {
+  account,
+  aliases,
+  board,
+  boardMember,
+  card,
+  comment,
+  member,
+  notification,
+  workspace,
+} from "../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../db/selections.js";
 
 /** The types that everybody gets (specification, Resources). */
@@ -23,7 +33,9 @@ export const DEFAULT_TYPES: readonly (typeof notification.$inferSelect)["type"][
 /** The types asked for: those of the specification, or all. */
 export const Types = z
   .enum(["all"])
-  .meta({ description: "`all`: also `card.assigned`, `comment.created` and `card.due`." })
+  .meta({
+    description: "`all`: also `card.assigned`, `comment.created` and `card.due`, and with `comment` and `boardName`.",
+  })
   .optional();
 export type TypesAsked = z.output<typeof Types>;
 
@@ -53,17 +65,32 @@ export const Notification = z
         cardPrefix: z
           .string()
           .meta({ description: "The prefix of card numbers: people refer to card 12 as `PREFIX-12`." }),
+        boardName: z.string().optional().meta({ description: "The name of the board. Only with `types=all`." }),
       })
       .nullable()
       .meta({ description: "Null if there is no card, or if the caller can no longer see it." }),
     workspace: z
       .object({ publicId: z.string(), name: z.string() })
       .meta({ description: "The workspace in which it happened." }),
+    comment: z
+      .object({
+        publicId: z.string(),
+        text: z.string().meta({ description: "The first 280 characters of the comment, as written." }),
+      })
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          "The comment that it is about, only with `types=all`; null if it is about none, if the comment was deleted or cannot be seen, and in older notifications.",
+      }),
   })
   .meta({ id: "Notification", description: "A notification for one person." });
 export type Notification = z.output<typeof Notification>;
 
 const { actor, actorMember } = aliases;
+
+/** The number of characters of a comment that a notification shows. */
+const SHOWN_CHARACTERS = sql.raw("280");
 
 const notificationFields = {
   /** Null until it is counted. */
@@ -90,8 +117,11 @@ const notificationFields = {
     dueDate: card.dueDate,
     dueHasTime: card.dueHasTime,
     boardPublicId: board.publicId,
+    boardName: board.name,
     visibility: board.visibility,
+    commentPublicId: comment.publicId,
   }),
+  commentText: sql<string | null>`left(${comment.comment}, ${SHOWN_CHARACTERS})`,
   /** Null as well where the actor is no longer a member. */
   actorEmail: sql<string | null>`case when ${actorMember.id} is not null then ${actor.email} end`,
   isBoardMember: sql<boolean>`${boardMember.memberId} is not null`,
@@ -112,6 +142,7 @@ const fromNotification = sql`select ${notificationRow} from ${notification}
   left join ${member} ${actorMember} on ${inWorkspace(actorMember)} and ${actorMember.accountId} = ${notification.actorId}
   left join ${card} on ${inWorkspace(card)} and ${card.id} = ${notification.cardId}
   left join ${board} on ${inWorkspace(board)} and ${board.id} = ${card.boardId}
+  left join ${comment} on ${inWorkspace(comment)} and ${comment.id} = ${notification.commentId}
   left join ${boardMember} on ${inWorkspace(boardMember)} and ${boardMember.boardId} = ${board.id}
     and ${boardMember.memberId} = ${member.id}`;
 
@@ -137,16 +168,29 @@ export async function readNotifications(db: Queries, keys: readonly Notification
 
 /** The card of a notification; null where there is none, or the caller does not see it. */
 function shownCard(row: NotificationRow): Notification["card"] {
-  const { role, cardPublicId: publicId, title, cardNumber, cardPrefix, boardPublicId, visibility } = row;
+  const { role, cardPublicId: publicId, title, cardNumber, cardPrefix, boardPublicId, boardName, visibility } = row;
   if (role === null || publicId === null || title === null || cardNumber === null) return null;
-  if (boardPublicId === null || visibility === null || !seesBoard(role, visibility, row.isBoardMember)) return null;
-  return { publicId, title, cardNumber, boardPublicId, cardPrefix };
+  if (boardPublicId === null || boardName === null || visibility === null) return null;
+  if (!seesBoard(role, visibility, row.isBoardMember)) return null;
+  return { publicId, title, cardNumber, boardPublicId, cardPrefix, boardName };
 }
 
-/** A notification with what the caller may see of actor and card now. */
+/** The comment of a notification whose card the caller sees. */
+const shownComment = ({ commentPublicId, commentText }: NotificationRow): Notification["comment"] =>
+  commentPublicId === null || commentText === null ? null : { publicId: commentPublicId, text: commentText };
+
+/** A notification as the specification has it, for who did not ask for all types. */
+export function asSpecified({ comment: _, ...notification }: Notification): Notification {
+  if (notification.card === null) return notification;
+  const { boardName: _name, ...card } = notification.card;
+  return { ...notification, card };
+}
+
+/** A notification with what the caller may see of actor, card and comment now. */
 export function shownNotification(row: NotificationRow): Notification {
   const { publicId, type, createdAt, readAt, role, showEmailsToMembers } = row;
   const seesEmail = role !== null && seesEmails({ role, showEmailsToMembers });
+  const card = shownCard(row);
   return {
     publicId,
     type,
@@ -157,7 +201,8 @@ export function shownNotification(row: NotificationRow): Notification {
       email: seesEmail ? row.actorEmail : null,
       image: row.actorImage,
     },
-    card: shownCard(row),
+    card,
     workspace: { publicId: row.workspacePublicId, name: row.workspaceName },
+    comment: card === null ? null : shownComment(row),
   };
 }

@@ -16,6 +16,7 @@ import { FollowedLogs, type Page, stepsAfter } from "../events/followedLogs.js";
 import { type Entry, Follower, isBarrier } from "../events/followers.js";
 import { countNotifications } from "./numbering.js";
 import {
+  asSpecified,
   DEFAULT_TYPES,
   Notification,
   readNotifications,
@@ -82,7 +83,9 @@ async function readOn(db: Database, accountId: number, after: number): Promise<N
 
 const pageFor = (reader: Reader, { entries, ...page }: NotificationPage): Page<Notification> => ({
   ...page,
-  steps: entries.filter((entry) => isFor(entry, reader)),
+  steps: entries
+    .filter((entry) => isFor(entry, reader))
+    .map((entry) => (reader.types === "all" ? entry : { ...entry, item: asSpecified(entry.item) })),
 });
 
 const isFor = ({ about, item }: Entry<Notification>, { boundWorkspaceId, types }: Reader) =>

@@ -82,9 +82,9 @@ async function watchersOf(
 export async function notifyWatchers(
   tx: Tx,
   on: { cardId: number } & BoardAccess,
-  informed: ReadonlySet<number>,
+  { commentId, informed }: { commentId: number; informed: ReadonlySet<number> },
 ): Promise<void> {
   const watchers = (await watchersOf(tx, on)).filter((accountId) => !informed.has(accountId));
   const comments = watchers.map((accountId) => ({ type: "comment.created" as const, accountId }));
-  notify(tx, { actorId: tx.user.accountId, cardId: on.cardId }, comments);
+  notify(tx, { actorId: tx.user.accountId, cardId: on.cardId, commentId }, comments);
 }

@@ -8,11 +8,13 @@ import { callerIn, callerKey } from "../access/lookups.js";
 import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
-import { page, pageInput, Text } from "../api/shapes.js";
+import { BoardId, MemberId, page, pageInput, Text } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { isAssigned } from "../card/model/cardMatches.js";
 import type { Reads } from "../db/replicas.js";
-import { board, boardMember, card, cardText, member, workspace } from "../db/schema/index.js";
+import { board, boardMember, card, cardText, comment, member, workspace } from "../db/schema/index.js";
 import { beside, orNull, type RowOf, selection } from "../db/selections.js";
+import { excerptOf } from "./excerpts.js";
 import { ofWorkspace } from "./workspaceShapes.js";
 
 const SearchResult = z
@@ -28,14 +30,18 @@ const SearchResult = z
       .max(2_147_483_647)
       .nullable()
       .meta({ description: "The number of the card in the workspace; null for a board." }),
+    excerpt: z.string().nullable().meta({
+      description:
+        "Up to 160 characters around the first word found in the description or comment, as written; null if the title or name has all words.",
+    }),
   })
   .meta({ id: "SearchResult", description: "A board or card that a search found." });
 
 /** From the best to the worst. */
-const RANKS = { cardNumber: 0, boardName: 1, cardTitle: 2, cardText: 3 } as const;
+const RANKS = { cardNumber: 0, boardName: 1, cardTitle: 2, cardText: 3, comment: 4 } as const;
 
 const newness = z.int().min(0).max(999_999_999_999_999);
-const pagesOfQuery = pagesOf("search", z.tuple([z.int().min(0).max(3), newness, cursorValues.publicId]));
+const pagesOfQuery = pagesOf("search", z.tuple([z.int().min(0).max(4), newness, cursorValues.publicId]));
 
 /** A position in the order of results. */
 interface Place {
@@ -53,6 +59,8 @@ const resultFields = {
   boardPublicId: beside<string>(),
   boardName: beside<string>(),
   cardNumber: beside<number | null>(),
+  /** The description or comment that has the words, as far as an excerpt may need it; null where the title has them. */
+  text: beside<string | null>(),
 };
 const readerInWorkspace = selection(accessFields);
 /** The caller's place with what is found, all of which is null where nothing is. */
@@ -72,7 +80,7 @@ function quotedNumber(query: string): { prefix: string | null; number: number | 
   return { prefix: prefix?.toUpperCase() ?? null, number: digits === undefined ? null : Number(digits) };
 }
 
-/** The caller's membership, and a query as tsqueries: `titled` for titles alone, `anywhere` with descriptions. */
+/** The caller's membership, and a query as tsqueries: for titles, for descriptions or comments, and for both. */
 const asked = (ctx: Signed, isAsked: SQL, query: string) => {
   const { prefix, number } = quotedNumber(query);
   return sql`
@@ -87,10 +95,30 @@ const asked = (ctx: Signed, isAsked: SQL, query: string) => {
     -- Every word is a prefix, so that one which begins another says nothing. Words hold neither quotes nor backslashes. Without
     -- words there is no tsquery, which matches nothing.
     select string_agg(format('%L:*', own || 't' || word), ' & ')::tsquery as titled,
+      string_agg(format('%L:*', own || 'd' || word), ' & ')::tsquery as written,
       string_agg(format('(%L:* | %L:*)', own || 't' || word, own || 'd' || word), ' & ')::tsquery as anywhere
     from words w, (select "workspaceId"::text as own from reader) r
     where not exists (select from words longer where longer.word <> w.word and starts_with(longer.word, w.word))
   )`;
+};
+
+/** The parts of a search beside its query and place. */
+interface Conditions {
+  boardPublicId?: string | undefined;
+  memberPublicId?: string | undefined;
+  completed?: boolean | undefined;
+  comments: boolean;
+}
+
+/** Whether cards alone are found. */
+const isOfCards = ({ boardPublicId, memberPublicId, completed }: Conditions) =>
+  boardPublicId !== undefined || memberPublicId !== undefined || completed !== undefined;
+
+/** Whether a card is assigned and completed as it is asked for. */
+const isAskedCard = (workspaceId: number, { memberPublicId, completed }: Conditions) => {
+  const ofMember = memberPublicId === undefined ? sql`` : sql`and ${isAssigned(workspaceId, memberPublicId)}`;
+  const done = completed === undefined ? sql`` : sql`and (${card.completedAt} is not null) = ${completed}::boolean`;
+  return sql`${ofMember} ${done}`;
 };
 
 /**
@@ -99,11 +127,15 @@ const asked = (ctx: Signed, isAsked: SQL, query: string) => {
  * their boards and working out the terms of each, and the cost of `search_words` from doing so by the workspace alone. The boards are
  * an array because a join asks once for each.
  */
-const open = (workspaceId: number, sees: SQL) => sql`
+const open = (workspaceId: number, sees: SQL, conditions: Conditions) => {
+  const { boardPublicId } = conditions;
+  const isAskedBoard = boardPublicId === undefined ? sql`` : sql`and ${board.publicId} = ${boardPublicId}::text`;
+  const isOnOpenBoard = sql`${card.boardId} + 0 = any(array(select board_id from open_board))`;
+  return sql`
   open_board as materialized (
     select ${board.id} as board_id, ${board.publicId}, ${board.name}
     from reader ${member}
-    join ${board} on ${board.workspaceId} = ${workspaceId}::bigint and ${board.archivedAt} is null
+    join ${board} on ${board.workspaceId} = ${workspaceId}::bigint and ${board.archivedAt} is null ${isAskedBoard}
     left join ${boardMember} on ${boardMember.workspaceId} = ${workspaceId}::bigint
       and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member}."memberId"
     where ${sees}
@@ -114,12 +146,19 @@ const open = (workspaceId: number, sees: SQL) => sql`
     where ${board.workspaceId} = ${workspaceId}::bigint and ${board.archivedAt} is null
       and ${board.id} + 0 = any(array(select board_id from open_board))
   ), card_terms as not materialized (
-    select ${card.boardId}, ${card.cardNumber}, ${card.publicId}, ${card.title},
+    select ${card.id} as card_id, ${card.boardId}, ${card.cardNumber}, ${card.publicId}, ${card.title}, ${card.description} as text,
       search_terms(${cardText.workspaceId}, ${cardText.title}, ${cardText.description}) as terms
     from ${cardText} join ${card} on ${card.workspaceId} = ${workspaceId}::bigint and ${card.id} = ${cardText.id}
-    where ${cardText.workspaceId} = ${workspaceId}::bigint
-      and ${card.boardId} + 0 = any(array(select board_id from open_board))
+    where ${cardText.workspaceId} = ${workspaceId}::bigint and ${isOnOpenBoard} ${isAskedCard(workspaceId, conditions)}
+  ), comment_terms as not materialized (
+    select ${card.id} as card_id, ${card.boardId}, ${card.cardNumber}, ${card.publicId}, ${card.title},
+      ${comment.id} as comment_id, ${comment.comment} as text,
+      search_terms(${comment.workspaceId}, '', ${comment.comment}) as terms
+    from ${comment} join ${card} on ${card.workspaceId} = ${workspaceId}::bigint and ${card.id} = ${comment.cardId}
+    where ${comment.workspaceId} = ${workspaceId}::bigint and ${card.archivedAt} is null
+      and ${isOnOpenBoard} ${isAskedCard(workspaceId, conditions)}
   )`;
+};
 
 /** Whether a row of a rank comes after a position; within a rank the newest comes first. */
 const isBehind = (place: Place, rank: number, newness: SQL) => sql`
@@ -128,58 +167,77 @@ const isBehind = (place: Place, rank: number, newness: SQL) => sql`
 
 /** The newest cards that a tsquery finds, except for the one whose number is the query. */
 const cardsOf = (tsquery: SQL, rank: number, place: Place, limit: number) => sql`
-  select ${rank}::int as rank, board_id, card_number as newness, public_id, title, card_number
+  select ${rank}::int as rank, board_id, card_number as newness, public_id, title, card_number,
+    ${rank === RANKS.cardText ? sql`text` : sql`null`}::text as text
   from card_terms
   where terms @@ (select ${tsquery} from asked) and card_number is distinct from (select number from reader)
     and ${isBehind(place, rank, sql`card_number`)}
   order by card_number desc limit ${limit}::int`;
 
-/** The caller's membership, and results from a position on, best first: descriptions only if titles do not fill the page. */
+/** The newest cards of which a comment has all words, each once with its newest such comment, and which nothing else finds. */
+const commented = (place: Place, limit: number) => sql`
+  select distinct on (card_number) ${RANKS.comment}::int as rank, board_id, card_number as newness, public_id, title, card_number, text
+  from comment_terms
+  where terms @@ (select written from asked) and card_number is distinct from (select number from reader)
+    and ${isBehind(place, RANKS.comment, sql`card_number`)}
+    and not (card_id = any(array(select card_id from card_terms where terms @@ (select anywhere from asked))))
+  order by card_number desc, comment_id desc limit ${limit}::int`;
+
+/** A search of a caller. */
+interface Asked {
+  query: string;
+  conditions: Conditions;
+  place: Place;
+  limit: number;
+}
+
+/** The caller's membership, and results from a position on, best first: further ranks only if those before do not fill the page. */
 const resultsFrom = (
   ctx: Signed,
   { workspaceId, isAsked, sees }: Pick<ReplicaAnswer, "workspaceId" | "isAsked" | "sees">,
-  query: string,
-  place: Place,
-  limit: number,
-) => sql`
-    with ${asked(ctx, isAsked, query)}, ${open(workspaceId, sees)},
+  { query, conditions, place, limit }: Asked,
+) => {
+  const boards = sql`
+      union all
+      select ${RANKS.boardName}::int, board_id, newness, public_id, name, null, null
+      from board_terms
+      where terms @@ (select titled from asked) and ${isBehind(place, RANKS.boardName, sql`newness`)}`;
+  const inComments = sql`, commented as (
+      select * from (${commented(place, limit)}) matching
+      where (select count(*) from titled) + (select count(*) from described) < ${limit}::int
+    )`;
+  return sql`
+    with ${asked(ctx, isAsked, query)}, ${open(workspaceId, sees, conditions)},
     titled as materialized (${cardsOf(sql`titled`, RANKS.cardTitle, place, limit)}),
-    described as (
+    described as materialized (
       select * from (${cardsOf(sql`anywhere && !! titled`, RANKS.cardText, place, limit)}) matching
       where (select count(*) from titled) < ${limit}::int
-    ),
+    )${conditions.comments ? inComments : sql``},
     found as materialized (
       select ${RANKS.cardNumber}::int as rank, ${card.boardId}, ${card.cardNumber} as newness, ${card.publicId}, ${card.title},
-        ${card.cardNumber}
+        ${card.cardNumber}, null::text as text
       from reader join ${card} on ${card.workspaceId} = ${workspaceId}::bigint and ${card.cardNumber} = reader.number
-      where ${card.archivedAt} is null and ${RANKS.cardNumber}::int > ${place.rank}::int
-      union all
-      select ${RANKS.boardName}::int, board_id, newness, public_id, name, null
-      from board_terms
-      where terms @@ (select titled from asked) and ${isBehind(place, RANKS.boardName, sql`newness`)}
+      where ${card.archivedAt} is null and ${RANKS.cardNumber}::int > ${place.rank}::int ${isAskedCard(workspaceId, conditions)}
+      ${isOfCards(conditions) ? sql`` : boards}
       union all select * from titled
       union all select * from described
+      ${conditions.comments ? sql`union all select * from commented` : sql``}
     )
     select reader."workspaceId", reader."workspacePublicId", reader."memberId", reader."memberPublicId", reader.role, shown.*
     from reader
     left join (
       select found.rank, found.newness, found.public_id as "publicId", found.title, open_board.public_id as "boardPublicId",
-        open_board.name as "boardName", found.card_number as "cardNumber"
+        open_board.name as "boardName", found.card_number as "cardNumber", found.text
       from found join open_board on open_board.board_id = found.board_id
       order by found.rank, found.newness desc, found.public_id desc limit ${limit}::int
     ) shown on true
     order by shown.rank, shown.newness desc, shown."publicId" desc`;
+};
 
-/** The results of a query in a workspace, as the caller sees them. The rows may come from a replica. */
-async function findIn(
-  ctx: Signed & { replica: Reads },
-  workspacePublicId: string,
-  query: string,
-  place: Place,
-  limit: number,
-) {
+/** The results of a search in a workspace, as the caller sees them. The rows may come from a replica. */
+async function findIn(ctx: Signed & { replica: Reads }, workspacePublicId: string, search: Asked) {
   const reading = await answerOnReplica(ctx, workspacePublicId);
-  const rows = await reading.replica.read(resultRow, resultsFrom(ctx, reading, query, place, limit));
+  const rows = await reading.replica.read(resultRow, resultsFrom(ctx, reading, search));
   reading.authorise(rows[0]);
   return rows.filter(isResult);
 }
@@ -194,7 +252,7 @@ export const search = {
         tags: ["Search"],
         summary: "Search boards and cards",
         description:
-          "Finds boards and cards that contain every word of `query`, in any order. Each word matches the beginning of a word in the text, regardless of case and accents. A word is a run of letters and digits, an emoji, or one Chinese or Japanese character; a query without words finds nothing. The order of the results: the card whose number is the whole query (`WB-12` in any case, `#12` or `12`), boards by name, cards by title, and cards that match only with their description; the newest first. Archived boards and cards are left out, as are boards that the caller cannot see. Requires `workspace:view`.",
+          "Finds boards and cards that contain every word of `query`, in any order. Each word matches the beginning of a word in the text, regardless of case and accents. A word is a run of letters and digits, an emoji, or one Chinese or Japanese character; a query without words finds nothing. The order of the results: the card whose number is the whole query (`WB-12` in any case, `#12` or `12`), boards by name, cards by title, and cards that match only with their description; the newest first. With `comments`, cards of which one comment has all words follow, each once. With `boardPublicId`, `memberPublicId` or `completed`, only cards are found. A letter of Thai, Lao, Khmer or Burmese is a word, too. Archived boards and cards are left out, as are boards that the caller cannot see. Requires `workspace:view`.",
         successDescription: "A page of results, the best first.",
       },
     })
@@ -202,15 +260,27 @@ export const search = {
       z.object({
         ...ofWorkspace,
         query: Text(1, 200).meta({ description: "The words to look for." }),
+        boardPublicId: BoardId.meta({ description: "The board to search in." }).optional(),
+        memberPublicId: MemberId.meta({ description: "The member who is assigned." }).optional(),
+        completed: z.boolean().meta({ description: "Whether the cards are completed." }).optional(),
+        comments: z.boolean().default(false).meta({ description: "Whether to search in comments, too." }),
         ...pageInput,
       }),
     )
     .output(page("SearchResultPage", SearchResult))
-    .query(async ({ ctx, input: { workspacePublicId, query, limit, cursor } }) => {
-      const pages = pagesOfQuery(workspacePublicId, query);
+    .query(async ({ ctx, input: { workspacePublicId, query, limit, cursor, ...conditions } }) => {
+      const pages = pagesOfQuery(workspacePublicId, query, JSON.stringify(conditions));
       const [rank, newness, publicId] = pages.endOf(cursor) ?? START;
-      const rows = await findIn(ctx, workspacePublicId, query, { rank, newness, publicId }, limit + 1);
+      const place = { rank, newness, publicId };
+      const rows = await findIn(ctx, workspacePublicId, { query, conditions, place, limit: limit + 1 });
       const { items, nextCursor } = pages.pageOf(rows, limit, (end) => [end.rank, end.newness, end.publicId]);
-      return { items: items.map((row) => ({ type: typeOf(row), ...row })), nextCursor };
+      return {
+        items: items.map(({ text, ...row }) => ({
+          type: typeOf(row),
+          ...row,
+          excerpt: text === null ? null : excerptOf(text, query),
+        })),
+        nextCursor,
+      };
     }),
 };

@@ -67,6 +67,8 @@ test("the last archived card comes first, each as boards show cards, without an 
     members: [{ publicId: await ownerId(board), name: owner.name, image: null }],
     checklistItems: { total: 0, completed: 0 },
     commentCount: 0,
+    archivedAt: expect.stringMatching(/^20.+Z$/),
+    listName: list.name,
   });
 });
 
@@ -160,4 +162,36 @@ test("a guest of the board reads them; strangers are FORBIDDEN, but not before t
   expectError(await as(stranger).get(pathOf(board)), "FORBIDDEN");
   expectError(await as(stranger).get(`${pathOf(board)}?cursor=nonsense`), "BAD_REQUEST", "cursor");
   expectError(await as(owner).get("/boards/AAAAAAAAAAAA/archived-cards"), "NOT_FOUND");
+});
+
+test("each has the time at which it was archived and the name of its list, null once that is deleted", async () => {
+  const { owner, board, list, ids } = await listWith(1);
+  ok(await as(owner).post(`/cards/${ids[0]}/archive`));
+  const { archivedAt } = ok(await as(owner).get<{ archivedAt: string }>(`/cards/${ids[0]}`));
+  expect((await page(board)).items).toMatchObject([{ publicId: ids[0], index: null, archivedAt, listName: list.name }]);
+  ok(await as(owner).delete(`/lists/${list.publicId}`));
+  expect((await page(board)).items).toMatchObject([{ publicId: ids[0], archivedAt, listName: null }]);
+});
+
+test("search finds those whose title or description contains a text, in any case, through all pages", async () => {
+  const { owner, board, list } = await listWith(0);
+  const texts = [
+    ["Fix 100% of it", ""],
+    ["other", "about FIX 100%"],
+    ["fix 1000", ""],
+    ["fix 100% open", ""],
+  ];
+  const ids = [];
+  for (const [title = "", description = ""] of texts) {
+    const { card } = await make.card({ list, title, description });
+    ids.push(card.publicId);
+    if (!title.includes("open")) ok(await as(owner).post(`/cards/${card.publicId}/archive`));
+  }
+  const query = `?search=${encodeURIComponent("fix 100%")}`;
+  const idsOf = ({ items }: Page) => items.map(({ publicId }) => publicId);
+  expect(idsOf(await page(board, query))).toEqual([ids[1], ids[0]]);
+  const first = await page(board, `${query}&limit=1`);
+  expect(idsOf(await page(board, `${query}&limit=1&cursor=${first.nextCursor}`))).toEqual([ids[0]]);
+  expectError(await as(owner).get(`${pathOf(board)}?cursor=${first.nextCursor}`), "BAD_REQUEST", "cursor");
+  expectError(await as(owner).get(`${pathOf(board)}?search=`), "BAD_REQUEST", "search");
 });

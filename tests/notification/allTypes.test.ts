@@ -43,6 +43,69 @@ test("list, count and read-all hold the specification's five unless all types ar
   expectError(await as(ann).get("/notifications?types=some"), "BAD_REQUEST", "types");
 });
 
+describe("what was said", () => {
+  interface Said extends Notification {
+    comment?: { publicId: string; text: string } | null;
+  }
+
+  test("is in lists and streams of all types with the name of the board, and in no others", async () => {
+    const { card, board, owner, ann, ben } = await team();
+    const url = `${await app.listening()}/api/v1/notifications/stream`;
+    const [all, five] = await Promise.all([read(`${url}?types=all`, ann.token), read(url, ann.token)]);
+    onTestFinished(() => [all, five].forEach((stream) => void stream.leave()));
+    for (const stream of [all, five]) await stream.until(() => stream.lastId() !== undefined);
+    ok(await toggle(card, owner, ann.memberPublicId));
+    const text = `@${ann.email} **${"🚀".repeat(300)}**`;
+    const { publicId } = (await comment(card, ben, text)).comment;
+    await all.until(() => all.items().length === 2);
+    await five.until(() => five.items().length === 1);
+
+    const said = { publicId, text: [...text].slice(0, 280).join("") };
+    const [mention, assigned] = (await allOf(ann)) as Said[];
+    expect(mention).toMatchObject({ type: "mention", comment: said, card: { boardName: board.name } });
+    expect(assigned).toMatchObject({ type: "card.assigned", comment: null, card: { boardName: board.name } });
+    expect(all.items<Said>()).toEqual([assigned, mention]);
+    const { comment: _, card: shown, ...others } = mention ?? expect.fail();
+    const { boardName: _name, ...asSpecified } = Object(shown);
+    expect(await listOf(ann)).toEqual([{ ...others, card: asSpecified }]);
+    expect(five.items<Said>()).toEqual([{ ...others, card: asSpecified }]);
+  });
+
+  test("of a watched card, a reply and an edited comment is the comment as it is now", async () => {
+    const { card, owner, ann, ben } = await team();
+    const { comment: first } = await comment(card, ann, "first");
+    const reply = ok(
+      await as(ben).post<{ publicId: string }>(`/cards/${card.publicId}/comments`, {
+        comment: "second",
+        parentCommentPublicId: first.publicId,
+      }),
+    );
+    const edited = `edited for @${owner.email}`;
+    ok(await as(ben).put(`/cards/${card.publicId}/comments/${reply.publicId}`, { comment: edited }));
+    const textsOf = async (person: Person) =>
+      ((await allOf(person)) as Said[]).map(({ type, comment: said }) => [type, said?.text]);
+    expect(await textsOf(ann)).toEqual([["comment.reply", edited]]);
+    expect(await textsOf(owner)).toEqual([
+      ["mention", edited],
+      ["comment.created", edited],
+      ["comment.created", "first"],
+    ]);
+  });
+
+  test("is null for a description, a deleted comment, and on a card that can no longer be seen", async () => {
+    const { card, board, owner, ann } = await team();
+    ok(await as(owner).put(`/cards/${card.publicId}`, { description: `@${ann.email}` }));
+    const { publicId } = (await comment(card, owner, `@${ann.email} deleted`)).comment;
+    await comment(card, owner, `@${ann.email} stays`);
+    ok(await as(owner).delete(`/cards/${card.publicId}/comments/${publicId}`));
+    const saidTo = async () => ((await allOf(ann)) as Said[]).map(({ comment: said }) => said?.text ?? said);
+    expect(await saidTo()).toEqual([`@${ann.email} stays`, null, null]);
+    ok(await as(owner).put(`/boards/${board.publicId}`, { visibility: "private" }));
+    ok(await as(owner).delete(`/boards/${board.publicId}/members/${ann.memberPublicId}`));
+    expect(await saidTo()).toEqual([null, null, null]);
+  });
+});
+
 test("the stream holds all types only for who asks for them", async () => {
   const { card, owner, ann } = await team();
   const url = `${await app.listening()}/api/v1/notifications/stream`;

@@ -35,6 +35,7 @@ describe("order", () => {
       boardPublicId: first.publicId,
       boardName: "Search A",
       cardNumber: null,
+      excerpt: null,
     });
     expect(items[2]).toEqual({
       type: "card",
@@ -43,6 +44,7 @@ describe("order", () => {
       boardPublicId: list.board.publicId,
       boardName: "Plan",
       cardNumber: 4,
+      excerpt: null,
     });
     expect(items[0]?.publicId).toBe(second.publicId);
     expect(
@@ -268,7 +270,7 @@ describe("limits", () => {
     const at = (values: unknown[]) => pathOf(workspace, "placed", `&cursor=${cursorWith(nextCursor, values)}`);
     ok(await as(owner).get(at([1, 1, UNKNOWN])));
     const wrong = [
-      [4, 1, UNKNOWN],
+      [5, 1, UNKNOWN],
       [1, -1, UNKNOWN],
       [1, 1e16, UNKNOWN],
       [1, 1, "short"],

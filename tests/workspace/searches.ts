@@ -10,6 +10,7 @@ export interface Found {
   boardPublicId: string;
   boardName: string;
   cardNumber: number | null;
+  excerpt: string | null;
 }
 
 export interface Page {

@@ -31,6 +31,8 @@ export const notification = pgTable(
     }).notNull(),
     actorId: ref("actor_id").references(() => account.id),
     cardId: ref("card_id"),
+    /** The comment that it is about; null where it is about none, and in rows from before there was this column. */
+    commentId: ref("comment_id"),
     /** Counts what the account is notified of, whatever the workspace; null until it is counted, soon after the commit. */
     seq: ref("seq"),
     createdAt: createdAt(),
