@@ -312,12 +312,11 @@ describe.skipIf(chromiumPath === undefined)(`in a page of another origin${NO_BRO
       const options = ["--noEmit", "--jsx", "react-jsx", "--skipLibCheck"];
       expect(await compile(project, "hooks", "bundler", ["BoardName.tsx"], ...options)).toBe("");
       const program = `import { createRoot } from "react-dom/client";
-        import { BoardName, queryClient } from "./BoardName.tsx";
+        import { BoardName } from "./BoardName.tsx";
         sessionStorage.setItem("token", ${JSON.stringify(token)});
         new MutationObserver(() => {
           const name = document.querySelector("button")?.innerText;
           if (name === "Notes") document.querySelector("button").click();
-          void queryClient.invalidateQueries();
           if (name === "Renamed") document.title = name;
         }).observe(document.querySelector("main"), { childList: true, subtree: true, characterData: true });
         createRoot(document.querySelector("main")).render(<BoardName boardPublicId="${board.publicId}" />);`;
