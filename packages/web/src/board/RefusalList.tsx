@@ -79,7 +79,7 @@ export default function RefusalList({ refused }: { refused: readonly Refused[] }
         <Icon of={OctagonAlert} />
         <span className="grow">
           <b dir="auto">{nameOf(one, board)}</b>
-          <span>: {sentencesOf(one, board)}</span>
+          <span>{`: ${sentencesOf(one, board)}`}</span>
         </span>
         {conflict === null && text && <CopyButton text={text}>{t.board.copyText}</CopyButton>}
         {conflict !== null && (
