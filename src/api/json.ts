@@ -59,7 +59,7 @@ function stringEnd(text: string, start: number): number {
  * Checks the text for nesting, fields of an object, and values for the size that it may have, since each of them harms code that
  * walks the value. @throws BAD_REQUEST
  */
-export function mustBeBounded(text: string, bytesMax: number): void {
+function mustBeBounded(text: string, bytesMax: number): void {
   const valuesMax = bytesMax / BYTES_PER_VALUE;
   let values = 1;
   // Of the innermost object that is open, and of those around it; arrays have none.
