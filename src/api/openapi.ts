@@ -240,6 +240,18 @@ const WITHOUT_SURROGATES = /\[\^[^\]]*\\uD800-\\uDFFF\]/g;
 const withPairs = (pattern: string) =>
   pattern.replaceAll(WITHOUT_SURROGATES, (characters) => `(?:${characters}|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])`);
 
+/** A schema of several forms that has a description, without the same description at each form. */
+function withoutRepeatedNotes(schema: Json): Json {
+  const { anyOf, description } = schema;
+  if (!Array.isArray(anyOf) || description === undefined) return schema;
+  const forms = anyOf.map((form: unknown) => {
+    if (!isObject(form) || form.description !== description) return form;
+    const { description: _, ...rest } = form;
+    return rest;
+  });
+  return { ...schema, anyOf: forms };
+}
+
 /**
  * Rewrites a schema so that every client generator reads it: some write patterns between slashes and escape the slashes in them,
  * some compile patterns without the flag `u`, and some do not support `const`, which distinguishes the variants of a union.
@@ -247,7 +259,9 @@ const withPairs = (pattern: string) =>
 function plainly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainly);
   if (!isObject(value)) return value;
-  const plain = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plainly(inner)]));
+  const plain = Object.fromEntries(
+    Object.entries(withoutRepeatedNotes(value)).map(([key, inner]) => [key, plainly(inner)]),
+  );
   if (typeof plain.pattern === "string") plain.pattern = withPairs(plain.pattern.replaceAll("\\/", "/"));
   if (typeof plain.const !== "string") return plain;
   const { const: only, ...rest } = plain;

@@ -269,8 +269,8 @@ const place = {
     description: "The account that made the change; null if the service made it.",
   }),
   workspacePublicId: Text,
-  boardPublicId: Text.nullable().meta({ description: "The board that changed; null if none did." }),
-  cardPublicId: Text.nullable().meta({ description: "The card that changed; null if none did." }),
+  boardPublicId: Text.nullable().meta({ description: "The changed board, or null." }),
+  cardPublicId: Text.nullable().meta({ description: "The changed card, or null." }),
 };
 const end = {
   operationPublicId: Text.meta({ description: "The same for all events of one request." }),
