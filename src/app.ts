@@ -166,7 +166,7 @@ function newServer({ config, log }: Parts, limits: Limits): FastifyInstance {
       return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
     },
     ...serverOptions(limits),
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {

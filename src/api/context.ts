@@ -82,6 +82,8 @@ export interface RequestOptions {
   ifMatch: string | null;
   /** Sets a header of the answer. */
   setHeader(name: string, value: string): void;
+  /** Whether the request is a HEAD. An operation that answers with a file then checks the caller, names the file, and makes none. */
+  headersOnly: boolean;
   /** Sends the answer as a file of a name and content type; REST alone. */
   sendAs?(file: { name: string; type: string }): void;
 }

@@ -9,7 +9,7 @@ import { type Documented, operationIndex } from "./operationGuides.js";
 import { UNCOUNTED } from "./paths.js";
 import { Rendered } from "./rendered.js";
 import { Beginning, CountedParts, Piece, RenderedParts } from "./renderedParts.js";
-import { sendRendered } from "./rest.js";
+import { JSON_UTF8, sendRendered } from "./rest.js";
 
 /** The page runs its own scripts and calls this service; nothing is loaded from another host. It uses inline styles. */
 const POLICY = [
@@ -145,7 +145,6 @@ const pageOf = (assets: string) => `<!DOCTYPE html>
 /** One year: the address of an asset changes with its content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-const JSON_UTF8 = "application/json; charset=utf-8";
 const TEXT = "text/plain; charset=utf-8";
 
 /** Crawlers may read everything: `X-Robots-Tag` says what they must not index, which they can only obey after they have read it. */

@@ -11,6 +11,8 @@ export const DESCRIPTION = `**Get started**: \`POST /auth/sign-up\` returns an \
 **Cookies** are for pages of this service, see [Accounts](/guides/accounts#sessions-for-pages). With a cookie, a call from a page of another origin is
 FORBIDDEN, and UNAUTHORIZED with the issue \`Acting-As\` if that header names another account than the cookie.
 
+**HEAD** is answered as GET, without a body: a stream ends, and an export does not run.
+
 **Bodies** are JSON objects of at most 1 MiB; imports accept ${LARGE_BODY_LIMIT / 1024 / 1024} MiB. Unknown fields are an error. A PUT changes only the
 given fields. Times are ISO 8601 in UTC; a date means midnight UTC. A due date that is sent as a date is a day
 (\`dueHasTime\`). Treat identifiers as opaque.

@@ -41,6 +41,7 @@ export function requestOptionsOf(
     idempotency: null,
     requestKey: requestKeyOf(request, type),
     ifMatch: headerOf(request, "if-match") ?? null,
+    headersOnly: request.method === "HEAD",
     setHeader: (name, value) => void reply.header(name, value),
   };
   const key = headerOf(request, "idempotency-key");

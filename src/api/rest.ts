@@ -193,15 +193,24 @@ const GZIPPED_FROM_BYTES = 4096;
 const takesGzip = (request: FastifyRequest): boolean =>
   (headerOf(request, "accept-encoding") ?? "").split(",").some((encoding) => encoding.trim() === "gzip");
 
-const JSON_UTF8 = "application/json; charset=utf-8";
+/** The content type of answers as JSON. */
+export const JSON_UTF8 = "application/json; charset=utf-8";
 
 /** Adds to the request headers that an answer depends on. */
-function vary(reply: FastifyReply, ...names: string[]): void {
+export function vary(reply: FastifyReply, ...names: string[]): void {
   const all = [reply.getHeader("vary"), ...names].filter((name) => name !== undefined);
   reply.header("vary", all.join(", "));
 }
 
 const gzips = (request: FastifyRequest, { size }: Rendered) => size >= GZIPPED_FROM_BYTES && takesGzip(request);
+
+/** Sends headers alone, without the length that Fastify would give to an empty body. */
+export function sendHeaders(reply: FastifyReply): FastifyReply {
+  const { raw } = reply.hijack();
+  raw.writeHead(reply.statusCode, sentHeaders(reply));
+  raw.end();
+  return reply;
+}
 
 /** Sends chunks as they are, without a copy for each client that has not taken them yet. */
 export function sendChunks(reply: FastifyReply, chunks: readonly Buffer[]): FastifyReply {
@@ -250,7 +259,7 @@ export async function sendRendered(
     .header("cache-control", cacheControl);
   const known = headerOf(request, "if-none-match");
   if (known !== undefined && namesTag(known, rendered.etag)) {
-    return reply.status(304).removeHeader("content-type").send();
+    return sendHeaders(reply.status(304).removeHeader("content-type"));
   }
   return sendBytes(request, reply, rendered);
 }
@@ -315,6 +324,7 @@ export function bindRest(
           );
         }
         const answer = await whileHeld(request, invoke(request, reply, operation, { input, requestOptions }));
+        if (operation.isDownload && requestOptions.headersOnly) return sendHeaders(reply);
         if (answer instanceof Readable) return sendFile(request, reply, answer, stalledMs);
         return operation.etag ? sendTagged(request, reply, answer) : sendAnswer(request, reply, answer);
       },

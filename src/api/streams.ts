@@ -189,6 +189,10 @@ export class Streams {
       if (reset !== undefined && dialect.reset === null && position !== null) throw reset;
       reply.hijack();
       connection.raw.writeHead(200, { ...sentHeaders(reply), ...STREAM_HEADERS });
+      if (request.method === "HEAD") {
+        connection.raw.end();
+        return;
+      }
       connection.raw.write(`retry: ${RECONNECT_MS + Math.floor(Math.random() * RECONNECT_MS)}\n`);
       connection.raw.write(dialect.opening(position));
       if (reset !== undefined) connection.raw.write(dialect.reset?.(position) ?? "");

@@ -13,12 +13,15 @@ import { Rendered } from "./rendered.js";
 import { headerOf, requestOptionsOf } from "./requestOptions.js";
 import {
   type Invoke,
+  JSON_UTF8,
   type Operation,
   readJsonBodies,
   resumption,
   sendAnswer,
   sendChunks,
+  sendHeaders,
   sendTagged,
+  vary,
   whileHeld,
 } from "./rest.js";
 import { type Dialect, idLine, type Message, STREAM_HEADERS, type Streams } from "./streams.js";
@@ -108,9 +111,20 @@ export function serveTrpcStreams(
   }
 }
 
+const isHead = ({ method }: FastifyRequest): boolean => method === "HEAD";
+
+/** The method that decides what a request calls: HEAD calls what GET does. */
+const callingMethod = (request: FastifyRequest): string => (isHead(request) ? "GET" : request.method);
+
 /** Headers that apply to a single change. A batch has several changes, and its response cannot have the headers of one of them. */
 const OF_ONE_CHANGE = ["Idempotency-Key", "If-Match", "Request-Key"];
-const OPTIONS_OF_BATCH: RequestOptions = { idempotency: null, requestKey: null, ifMatch: null, setHeader: () => {} };
+const optionsOfBatch = (request: FastifyRequest): RequestOptions => ({
+  idempotency: null,
+  requestKey: null,
+  ifMatch: null,
+  headersOnly: isHead(request),
+  setHeader: () => {},
+});
 
 /** Whether a request is in the form of a batch. tRPC's client also sends single calls in it. */
 const isBatch = ({ query }: FastifyRequest): boolean => Object(query).batch === "1";
@@ -144,7 +158,7 @@ const partsOf = (answer: Rendered): Part[] => [BEFORE, answer, AFTER];
 function singleInput(request: FastifyRequest): unknown {
   const { body } = request;
   if (body instanceof Prepared) return body;
-  const text = request.method === "GET" ? Object(request.query).input : body;
+  const text = callingMethod(request) === "GET" ? Object(request.query).input : body;
   if (text === undefined || text === "") return undefined;
   if (typeof text !== "string") throw badRequest("Must be given once", "input");
   const input = parseInput(text, request.routeOptions.bodyLimit);
@@ -184,7 +198,9 @@ function takeRendered({ data: results }: Answered): Part[] {
 }
 
 /** The part of a request that tRPC reads; its own adapters copy all headers for each call. */
-function requestOf({ method, headers, url, body }: FastifyRequest): Request {
+function requestOf(request: FastifyRequest): Request {
+  const { headers, url, body } = request;
+  const method = callingMethod(request);
   const read = ["content-type", "trpc-accept", "accept"].flatMap((name) => {
     const value = headers[name];
     return typeof value === "string" ? [[name, value] as [string, string]] : [];
@@ -200,6 +216,30 @@ function requestOf({ method, headers, url, body }: FastifyRequest): Request {
 function retryHeaders(errors: readonly unknown[]) {
   const retryAfter = Math.max(0, ...errors.map((error) => failureOf(error).retryAfter ?? 0));
   return retryAfter === 0 ? {} : { headers: { "retry-after": String(retryAfter) } };
+}
+
+/** Sends the answer of a single call; HEAD of a download gets the headers alone, since there is no answer. */
+async function sendSingle(request: FastifyRequest, reply: FastifyReply, operation: Operation, data: unknown) {
+  if (operation.isDownload && isHead(request)) {
+    vary(reply, "Accept-Encoding");
+    return sendHeaders(reply.type(JSON_UTF8));
+  }
+  const send = operation.etag ? sendTagged : sendAnswer;
+  return send(request, reply, resultOf(request, data));
+}
+
+/** Sends the response that tRPC has made, or its parts where some are rendered; HEAD gets the headers alone. */
+async function sendResponse(request: FastifyRequest, reply: FastifyReply, response: Response, parts: Part[]) {
+  // Each way to send the response replaces the headers of the reply.
+  response.headers.append("vary", String(reply.getHeader("vary")));
+  if (parts.length === 0 && !isHead(request)) return reply.send(response);
+  reply.status(response.status).headers(Object.fromEntries(response.headers));
+  if (isHead(request)) {
+    await response.body?.cancel();
+    return sendHeaders(reply);
+  }
+  const chunks = parts.flatMap((part) => (typeof part === "string" ? Buffer.from(part) : part.chunks()));
+  return sendChunks(reply, chunks);
 }
 
 /** Registers the tRPC endpoint. An import has a route of its own, because a single call may have a larger body than a batch. */
@@ -219,8 +259,7 @@ export function serveTrpc(
       const requestOptions = requestOptionsOf(request, reply, operation);
       const input = singleInput(request);
       const data = await whileHeld(request, invoke(request, reply, operation, { input, requestOptions }));
-      const send = operation.etag ? sendTagged : sendAnswer;
-      return await send(request, reply, resultOf(request, data));
+      return await sendSingle(request, reply, operation, data);
     } catch (error) {
       const failure = failed(request, error);
       if (failure.retryAfter !== undefined) reply.header("retry-after", failure.retryAfter);
@@ -230,14 +269,15 @@ export function serveTrpc(
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
     const operation = called.get(path);
-    if (operation !== undefined && request.method === METHODS[operation.type] && !takesLines(request)) {
+    if (operation !== undefined && callingMethod(request) === METHODS[operation.type] && !takesLines(request)) {
       return answerSingle(request, reply, operation);
     }
     const { input } = request.query as { input?: unknown };
     if (typeof input === "string") parseInput(input, BODY_LIMIT);
     mustBeFew(path);
     mustBeHeeded(request, path);
-    const requestOptions = operation === undefined ? OPTIONS_OF_BATCH : requestOptionsOf(request, reply, operation);
+    const requestOptions =
+      operation === undefined ? optionsOfBatch(request) : requestOptionsOf(request, reply, operation);
     // A call without a content type is JSON here; tRPC itself would refuse it.
     request.raw.headers["content-type"] ??= "application/json";
     let parts: Part[] = [];
@@ -254,11 +294,7 @@ export function serveTrpc(
       },
       onError: ({ error }) => void failed(request, error),
     });
-    // Both ways to send the response replace the headers of the reply.
-    response.headers.append("vary", String(reply.getHeader("vary")));
-    if (parts.length === 0) return reply.send(response);
-    const chunks = parts.flatMap((part) => (typeof part === "string" ? Buffer.from(part) : part.chunks()));
-    return sendChunks(reply.status(response.status).headers(Object.fromEntries(response.headers)), chunks);
+    return sendResponse(request, reply, response, parts);
   };
 
   app.register(async (scope) => {

@@ -91,23 +91,18 @@ export class WebPage {
 /** Serves the files of a folder, and those that are the same in another encoding to clients that take it. */
 function serveAssets(app: FastifyInstance, folder: URL): void {
   const assets = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder))]));
-  app.route<{ Params: { name: string } }>({
-    method: ["GET", "HEAD"],
-    url: `${ASSETS}/:name`,
-    ...UNCOUNTED,
-    handler: async (request, reply) => {
-      const { name } = request.params;
-      const plain = assets.get(name);
-      const type = TYPES[extname(name)];
-      if (plain === undefined || type === undefined) throw notFound();
-      reply.type(type).header("cache-control", IMMUTABLE).header("vary", "Accept-Encoding");
-      const accepted = headerOf(request, "accept-encoding") ?? "";
-      for (const [encoding, end] of ENCODINGS) {
-        const encoded = assets.get(name + end);
-        if (encoded === undefined || !names(accepted, encoding)) continue;
-        return reply.header("content-encoding", encoding).send(encoded);
-      }
-      return reply.send(plain);
-    },
+  app.get<{ Params: { name: string } }>(`${ASSETS}/:name`, UNCOUNTED, async (request, reply) => {
+    const { name } = request.params;
+    const plain = assets.get(name);
+    const type = TYPES[extname(name)];
+    if (plain === undefined || type === undefined) throw notFound();
+    reply.type(type).header("cache-control", IMMUTABLE).header("vary", "Accept-Encoding");
+    const accepted = headerOf(request, "accept-encoding") ?? "";
+    for (const [encoding, end] of ENCODINGS) {
+      const encoded = assets.get(name + end);
+      if (encoded === undefined || !names(accepted, encoding)) continue;
+      return reply.header("content-encoding", encoding).send(encoded);
+    }
+    return reply.send(plain);
   });
 }

@@ -10,7 +10,7 @@ import { logAct } from "../user/auditLog.js";
 import { ofBoard } from "./boardShapes.js";
 import { csvOf } from "./csvFile.js";
 import { BoardFile, FILE_LIMITS } from "./file.js";
-import { readBoardFile } from "./readingFile.js";
+import { ownFieldsOf, readBoardFile } from "./readingFile.js";
 
 export const exporting = {
   export: protectedProcedure
@@ -41,13 +41,19 @@ The same board always gives the same bytes. Archived boards can be exported. The
     .output(z.union([BoardFile, z.string()]))
     .query(async ({ ctx, input: { boardPublicId, format } }) => {
       const board = await boardFor(ctx, boardPublicId, "board:view");
-      const file = await readBoardFile(ctx, board);
       const type = format === "csv" ? "text/csv" : "application/json";
+      const sendAs = (slug: string) =>
+        ctx.requestOptions.sendAs?.({ name: `${slug}.${format}`, type: `${type}; charset=utf-8` });
+      if (ctx.requestOptions.headersOnly) {
+        sendAs((await ownFieldsOf(ctx.db, board)).slug);
+        return "";
+      }
+      const file = await readBoardFile(ctx, board);
       // Without the board: instance admins read this log, but may not see the board.
       const target = { kind: "workspace", publicId: board.workspacePublicId } as const;
       const act = { type: "board.exported", actorId: ctx.user.accountId, target } as const;
       await writtenIfPossible(logAct(ctx.db, ctx.client, act));
-      ctx.requestOptions.sendAs?.({ name: `${file.slug}.${format}`, type: `${type}; charset=utf-8` });
+      sendAs(file.slug);
       return format === "csv" ? csvOf(file) : file;
     }),
 };

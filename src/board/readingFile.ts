@@ -63,22 +63,27 @@ function byCard<Row extends OnCard, T>(rows: readonly Row[], filed: (row: Row) =
   return ({ id }) => (groups.get(id) ?? []).map(filed);
 }
 
+/** The fields of a board itself. @throws NOT_FOUND if it was deleted since it was looked up. */
+export async function ownFieldsOf(db: Queries, access: BoardKey) {
+  const [row] = await db
+    .select({
+      name: board.name,
+      slug: board.slug,
+      visibility: board.visibility,
+      showEmailsToMembers: workspace.showEmailsToMembers,
+    })
+    .from(board)
+    .innerJoin(workspace, eq(workspace.id, board.workspaceId))
+    .where(and(eq(board.workspaceId, access.workspaceId), eq(board.id, access.boardId)));
+  if (row === undefined) throw notFound();
+  return row;
+}
+
 /** A board as its file, with the addresses that the caller may see. NOT_FOUND if it was deleted since it was looked up. */
 export function readBoardFile(ctx: Signed<Database>, access: BoardAccess): Promise<BoardFile> {
   return ctx.db.transaction(async (db) => {
     await db.run(sql`set transaction isolation level repeatable read, read only`);
-    const [row] = await db
-      .select({
-        name: board.name,
-        slug: board.slug,
-        visibility: board.visibility,
-        showEmailsToMembers: workspace.showEmailsToMembers,
-      })
-      .from(board)
-      .innerJoin(workspace, eq(workspace.id, board.workspaceId))
-      .where(and(eq(board.workspaceId, access.workspaceId), eq(board.id, access.boardId)));
-    if (row === undefined) throw notFound();
-    const { showEmailsToMembers, ...named } = row;
+    const { showEmailsToMembers, ...named } = await ownFieldsOf(db, access);
     const { assigned, cards } = await cardsOf(db, access);
     const people = await peopleOn(db, access, assigned);
     const members = people.map((person) => shownMember(person, { ...access, showEmailsToMembers }));

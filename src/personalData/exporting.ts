@@ -1,5 +1,6 @@
 // The export of everything about one person (capabilities section 4).
 
+import { Readable } from "node:stream";
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { lockedAccount } from "../access/tokens.js";
@@ -83,11 +84,16 @@ export const exporting = {
     .input(z.object({}).optional())
     .output(FileAnswer)
     .query(async ({ ctx }) => {
-      const sendFile = fileAnswerOf(ctx);
-      await record(ctx);
+      const send = fileAnswerOf(ctx);
+      const sendFile = (bytes: Readable) => send({ name: "work-board-export.zip", type: "application/zip" }, bytes);
       const { db, user } = ctx;
+      if (ctx.requestOptions.headersOnly) {
+        await mustBeDue(db, user.accountId);
+        return sendFile(Readable.from([]));
+      }
+      await record(ctx);
       const source = { db, accountId: user.accountId, mayGoOn: stillValid(ctx) };
       const files = filesOf(await exportedAccount(ctx), source);
-      return sendFile({ name: "work-board-export.zip", type: "application/zip" }, zipOf(files));
+      return sendFile(zipOf(files));
     }),
 };

@@ -41,7 +41,7 @@ describe("one error body for", () => {
     ["PATCH", "/api/v1/boards/aBcDe1234567", ["DELETE", "GET", "PUT"]],
     ["POST", "/api/v1/cards/aBcDe%3123456", ["DELETE", "GET", "PUT"]],
     ["DELETE", "/api/v1/auth/sign-in", ["POST"]],
-    ["POST", "/openapi.json", ["GET"]],
+    ["POST", "/openapi.json", ["GET", "HEAD"]],
     ["PUT", "/guides/streams", ["GET"]],
   ] as const)("%s %s, a method that the path does not have, with those that it has", async (method, url, methods) => {
     const res = await anonymous.send({ method, url });

@@ -220,27 +220,18 @@ describe("an operation without a body", () => {
 });
 
 describe("methods that a path does not have", () => {
-  test.each([
-    "/api/v1/users/me",
-    "/api/v1/auth/sign-in",
-    "/api/v1/nothing",
-    "/trpc/user.me",
-    "/health",
-    "/openapi.json",
-    "/metrics",
-    "/docs",
-    "/docs/",
-    "/nothing",
-    "/",
-  ])("HEAD %s is 404 as an error without its body, with and without a token", async (url) => {
-    const ada = await make.user();
-    for (const client of [anonymous, as(ada)]) {
-      const res = await client.send({ method: "HEAD", url });
-      expect(res.status).toBe(404);
-      expect(res.headers["content-type"]).toMatch(/^application\/json\b/);
-      expect(res.headers["x-request-id"]).toMatch(/^[\w-]+$/);
-    }
-  });
+  test.each(["/api/v1/auth/sign-in", "/api/v1/nothing", "/nothing"])(
+    "HEAD %s is 404 as an error without its body, with and without a token",
+    async (url) => {
+      const ada = await make.user();
+      for (const client of [anonymous, as(ada)]) {
+        const res = await client.send({ method: "HEAD", url });
+        expect(res.status).toBe(404);
+        expect(res.headers["content-type"]).toMatch(/^application\/json\b/);
+        expect(res.headers["x-request-id"]).toMatch(/^[\w-]+$/);
+      }
+    },
+  );
 
   test.each([
     ["PATCH", "/api/v1/users/me"],

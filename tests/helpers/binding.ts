@@ -26,7 +26,7 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     hasCredentials: false,
     cookie: { mustBeAllowed: () => {}, tokenHashes: () => [], set: () => {}, clear: () => {} },
     client: { address: "127.0.0.1", userAgent: null },
-    requestOptions: { idempotency: null, requestKey: null, ifMatch: null, setHeader: () => {} },
+    requestOptions: { idempotency: null, requestKey: null, ifMatch: null, headersOnly: false, setHeader: () => {} },
     resolve: async () => [],
     ending: new AbortController().signal,
     boards: new ResponseCache(0),
