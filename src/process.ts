@@ -20,7 +20,7 @@ import type { DiskState } from "./db/embedded/disk.js";
 import { DataDirError, openEmbedded } from "./db/embedded.js";
 import { codes, isConnectionError, reasonOf } from "./db/failures.js";
 import { migrate, VersionError } from "./db/migrate.js";
-import { openPostgres } from "./db/postgres.js";
+import { openDistributed, openPostgres } from "./db/postgres.js";
 import { readsOn } from "./db/replicas.js";
 import { openSender } from "./mail/smtp.js";
 import { startMailing } from "./mail/worker.js";
@@ -66,7 +66,8 @@ async function openDriver(config: Config, log: Logger, wait: DatabaseWait): Prom
       endOn(log, failure, "stopped because the database failed; the next start recovers it");
     return openEmbedded({ dataDir: config.dataDir, onFailure, onDisk: (state) => reportDisk(log, state) });
   }
-  return openPostgres({
+  const open = config.databaseDistributed ? openDistributed : openPostgres;
+  return open({
     url: config.databaseUrl,
     ...(config.databaseDirectUrl !== undefined && { directUrl: config.databaseDirectUrl }),
     poolSize: config.databasePoolSize,

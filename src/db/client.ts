@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Channel, Connection, Driver, TransactionConnection } from "./driver.js";
+import type { Channel, Connection, Driver, ServerState, TransactionConnection } from "./driver.js";
 import { isLockTimeout, isLostRace, isRetryable } from "./failures.js";
 import { openQueries, type Queries, type Transaction } from "./queries.js";
 import { arrayLiteral } from "./statements.js";
@@ -32,6 +32,8 @@ export interface Database extends Queries, Pick<Driver, "ping" | "asOnlyProcess"
   beforeCommit(hook: CommitHookFactory): void;
   /** Calls `listener` after every commit of this process that touched something, until the function it returns is called. */
   onCommit(listener: (touched: Touched) => void): () => void;
+  /** Notes the servers of a distributed database, as the driver does. */
+  noteServers(servers: readonly ServerState[]): void;
   /** The bytes that are free on the disk of an embedded database; infinite on a server. */
   freeBytes(): number;
   /** Opens a channel between the processes on this database; null where there is one process alone. */
@@ -92,6 +94,7 @@ export function openDatabase(driver: Driver): Database {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    noteServers: (servers) => driver.noteServers?.(servers),
     freeBytes: () => driver.freeBytes?.() ?? Number.POSITIVE_INFINITY,
     openChannel: (name, onMessage) => driver.openChannel?.(name, onMessage) ?? null,
     ping: () => driver.ping(),

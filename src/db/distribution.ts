@@ -37,6 +37,9 @@ function inOrder(): PgTable[] {
 
 const hasKey = (table: PgTable) => getTableConfig(table).columns.some(({ name }) => name === KEY);
 
+/** The names of the tables that are distributed by workspace; the others are reference tables. */
+export const distributedTables: ReadonlySet<string> = new Set(TABLES.filter(hasKey).map(getTableName));
+
 /** Text in a statement. */
 export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 

@@ -34,12 +34,27 @@ export interface Channel {
   close(): void;
 }
 
+/** A server of a distributed database as it was last seen. */
+export interface ServerState {
+  group: number;
+  /** Whether Citus uses it: one that was disabled gets no writes. */
+  isActive: boolean;
+  isReached: boolean;
+  /** The ranges, both ends included, of the hashes of the workspaces that it stores. */
+  shards: readonly (readonly [from: number, to: number])[];
+}
+
 /** A database: statements on any session, transactions on one. */
 export interface Driver extends Connection {
   /** Whether its tables are distributed over several servers, so that statements go where their workspace is. */
   readonly isDistributed: boolean;
-  /** Runs BEGIN (with the first statement), `run`, and COMMIT, or ROLLBACK if `run` throws. Resolves after a durable commit. */
-  transaction<T>(run: (connection: TransactionConnection) => Promise<T>): Promise<T>;
+  /**
+   * Runs BEGIN (with the first statement), `run`, and COMMIT, or ROLLBACK if `run` throws. Resolves after a durable commit.
+   * `workspaceId`: the workspace that is changed, if it is one alone.
+   */
+  transaction<T>(run: (connection: TransactionConnection) => Promise<T>, workspaceId?: number): Promise<T>;
+  /** Notes the servers of a distributed database: from now on, work that needs one which is out of reach is refused at once. */
+  noteServers?(servers: readonly ServerState[]): void;
   /** Runs SQL in one transaction on an own session, under one lock for the service. `connection` takes single statements. */
   migrate(run: (execute: Execute, connection: Connection) => Promise<void>): Promise<void>;
   /**

@@ -100,9 +100,16 @@ export const DIRECTORY_GONE = "CONNECTION_DIRECTORY_GONE";
 
 export const isDirectoryGone = (error: unknown): boolean => codes(error).includes(DIRECTORY_GONE);
 
-/** Whether the driver refused because its server is unreachable, which it has logged once. */
+/** The code of the refusals while one server of a distributed database is known to be out of reach; of class 08, as that of Citus is. */
+const SERVER_AWAY = "08W01";
+
+/** An error of work that needs a server of a distributed database which is out of reach. */
+export const serverAway = (): Error =>
+  Object.assign(new Error("A server of the database is out of reach"), { code: SERVER_AWAY });
+
+/** Whether the driver refused because a server is known to be unreachable, which is no news for the log. */
 export function isOutage(error: unknown): boolean {
-  return codes(error).includes(OUTAGE);
+  return codes(error).some((code) => code === OUTAGE || code === SERVER_AWAY);
 }
 
 /** An error for which `isConnectionError` holds. */

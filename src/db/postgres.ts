@@ -7,6 +7,7 @@ import { Ping, type PingOptions } from "./postgres/ping.js";
 import { type OutageListener, Pool, type PoolOptions } from "./postgres/pool.js";
 import { PostgresSession } from "./postgres/sessions.js";
 import { inPostgresTransaction } from "./postgres/transactions.js";
+import { openServerPools } from "./serverPools.js";
 
 /** The address of the database, and the options of its use. */
 interface PostgresOptions {
@@ -83,6 +84,12 @@ export function openPostgres(options: PostgresOptions): Driver {
       await Promise.all([pool.close(), ping.close()]);
     },
   };
+}
+
+/** A driver with pools apart for the servers of a distributed database. */
+export function openDistributed(options: PostgresOptions): Driver {
+  const { onOutage, ...ofPart } = options;
+  return openServerPools(openPostgres(options), () => openPostgres(ofPart));
 }
 
 /** A driver with one session and no time limit for statements, for work on a whole database: copies and distribution. */

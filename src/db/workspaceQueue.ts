@@ -156,7 +156,7 @@ export class WorkspaceQueues {
     while (waiting.size > 0) {
       const batch = new Batch(this.#parts, workspaceId, waiting);
       try {
-        await this.#parts.driver.transaction((connection) => batch.run(connection));
+        await this.#parts.driver.transaction((connection) => batch.run(connection), workspaceId);
       } catch (error) {
         if (error instanceof NothingWritten) batch.reply();
         else batch.fail(error);

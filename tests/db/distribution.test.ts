@@ -12,6 +12,7 @@ import { appOn, ok } from "../helpers/app.js";
 import { openTestDatabase } from "../helpers/databases.js";
 import { newStore } from "../helpers/processes.js";
 import { COMMAND_LINE, spawnNode } from "../helpers/spawned.js";
+import { standIn } from "../helpers/standIn.js";
 import { swept } from "../helpers/sweeping.js";
 
 describe("npm run distribute", () => {
@@ -50,21 +51,6 @@ describe("npm run distribute", () => {
       expect(stderr).toMatch(/^work-board: A process of the service is connected[^\n]+\n$/);
     },
   );
-});
-
-/** A driver that does some things in its own way. */
-const standIn = (driver: Driver, own: Partial<Driver>): Driver => ({
-  isDistributed: driver.isDistributed,
-  query: (...args) => driver.query(...args),
-  transaction: (run) => driver.transaction(run),
-  migrate: (run) => driver.migrate(run),
-  snapshot: (tables, run) => driver.snapshot(tables, run),
-  ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
-  ping: () => driver.ping(),
-  asOnlyProcess: (...args) => driver.asOnlyProcess(...args),
-  waitingMs: () => driver.waitingMs(),
-  close: () => driver.close(),
-  ...own,
 });
 
 /** The texts that go through a driver which says that its tables are distributed. */
@@ -150,8 +136,8 @@ describe("where servers are out of reach", async () => {
   const lost = new Set<number>();
   const lostServer = Object.assign(new Error("could not connect to the server"), { code: "08006" });
   const nodes = [
-    { address: "10.0.0.5:5432", isActive: true, isReached: true },
-    { address: "10.0.0.6:5432", isActive: true, isReached: false },
+    { address: "10.0.0.5:5432", isActive: true, isReached: true, group: 0, shards: [] },
+    { address: "10.0.0.6:5432", isActive: true, isReached: false, group: 1, shards: [] },
   ];
 
   /** Whether a statement needs a server that is out of reach: each workspace has one of its own. */

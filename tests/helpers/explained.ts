@@ -36,7 +36,8 @@ export function explained(driver: Driver, url: string): Driver {
       note(text, params);
       return driver.query(text, params, mode);
     },
-    transaction: (run) => driver.transaction((connection) => run(inside(connection))),
+    transaction: (run, workspaceId) => driver.transaction((connection) => run(inside(connection)), workspaceId),
+    ...(driver.noteServers !== undefined && { noteServers: driver.noteServers.bind(driver) }),
     migrate: (run) => driver.migrate(run),
     snapshot: (tables, run) => driver.snapshot(tables, run),
     ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),

@@ -72,7 +72,8 @@ export function bound(driver: Driver, onRefusal = (error: Error) => void refusal
   return {
     isDistributed: driver.isDistributed,
     query: (text, params, mode) => checked(text, params, () => driver.query(text, params, mode)),
-    transaction: (run) => driver.transaction((connection) => run(inside(connection))),
+    transaction: (run, workspaceId) => driver.transaction((connection) => run(inside(connection)), workspaceId),
+    ...(driver.noteServers !== undefined && { noteServers: driver.noteServers.bind(driver) }),
     migrate: (run) => driver.migrate(run),
     snapshot: (tables, run) => driver.snapshot(tables, run),
     ...(driver.refuseWrites !== undefined && { refuseWrites: driver.refuseWrites.bind(driver) }),
