@@ -111,6 +111,15 @@ test("what is made is complete in the log, in one operation, by the import", asy
   await expectDense(board.workspace);
 });
 
+test("boardName is not required; with or without it the answer is the same", async () => {
+  const [one, other] = [await boardWithCards(), await boardWithCards()];
+  const cells = [{ title: "A", list: "Done" }];
+  const answer = ok(await append(one, cells, { boardName: undefined }));
+  expect(answer).toEqual({ ...ok(await append(other, cells)), boardPublicId: one.publicId });
+  const { name } = await boardOf(one.owner, one.publicId);
+  expect(name).not.toBe("");
+});
+
 test("rows that make no card change nothing; boardName has no effect", async () => {
   const board = await boardWithCards();
   const before = await contentsOf(db);

@@ -135,7 +135,7 @@ describe("input", async () => {
   test("is described by the document as it is taken", () => {
     const text = { type: "string", maxLength: 20_000 };
     const rows = { type: "array", minItems: 1, maxItems: 2000, items: { type: "array", maxItems: 200, items: text } };
-    const schema = { required: ["workspacePublicId", "boardName", "rows", "mapping"], properties: { rows } };
+    const schema = { required: ["workspacePublicId", "rows", "mapping"], properties: { rows } };
     expect(JSON.parse(documentText("0", {}))).toMatchObject({
       paths: {
         "/imports/csv/boards": { post: { requestBody: { content: { "application/json": { schema } } } } },

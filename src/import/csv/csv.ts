@@ -96,7 +96,9 @@ const ImportInput = z
     boardPublicId: BoardId.meta({
       description: "The board to which all rows are appended. Without it, boards are created.",
     }).optional(),
-    boardName: BoardName.meta({ description: "The name of a new board. Ignored if `boardPublicId` is given." }),
+    boardName: BoardName.meta({
+      description: "The name of a new board. Required without `boardPublicId`, and ignored with it.",
+    }).optional(),
     rows: Rows.meta({ description: "The rows of the file without its header, each an array of cells." }),
     mapping: z.strictObject(columns()).meta({ description: "The zero-based column of each field." }),
     defaultListName: ListName.default("To do").meta({ description: "The list for rows that name no list." }),
@@ -105,13 +107,18 @@ const ImportInput = z
   .refine(({ boardPublicId, mapping }) => boardPublicId === undefined || mapping.board === undefined, {
     path: ["mapping", "board"],
     error: "Cannot be combined with boardPublicId: all rows go to that board",
+  })
+  .refine(({ boardPublicId, boardName }) => boardPublicId !== undefined || boardName !== undefined, {
+    path: ["boardName"],
+    error: "Required without boardPublicId",
   });
 
 const planFor = (input: z.output<typeof ImportInput>) => ({
   workspacePublicId: input.workspacePublicId,
   boardPublicId: input.boardPublicId,
   dryRun: input.dryRun,
-  ...interpretRows(input.rows, input),
+  // All rows go to the board of `boardPublicId`, which has a name already.
+  ...interpretRows(input.rows, { ...input, boardName: input.boardName ?? "" }),
 });
 
 /** Generators of clients cannot make names of these characters. */
