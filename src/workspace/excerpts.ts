@@ -1,6 +1,8 @@
 // Excerpts of texts around a word that a search found. Which words a text has is decided by `search_words` in the database; this file
 // only finds a word again in a text that has it.
 
+import { setImmediate as eventLoopTurn } from "node:timers/promises";
+
 /** The characters of an excerpt, and of these before the word. */
 const EXCERPT_LENGTH = 160;
 const BEFORE_WORD = 40;
@@ -20,63 +22,59 @@ const REPLACED: Readonly<Record<string, string>> = {
   œ: "oe",
   þ: "th",
 };
+const replacedLetters = new RegExp(`[${Object.keys(REPLACED).join("")}]`, "g");
 
 /** Letters of scripts that are written without blanks: each is a word by itself. */
 const SINGLE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3005-\u3007\u30fc-\u30ff\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}]/u;
-const LETTER = /[\p{L}\p{N}\p{M}]/u;
+  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3005-\\u3007\\u30fc-\\u30ff\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Extended_Pictographic}]";
+const wordExpression = new RegExp(`${SINGLE}|(?:(?!${SINGLE})[\\p{L}\\p{N}\\p{M}\\p{Cf}])+`, "gu");
+const singleExpression = new RegExp(SINGLE, "u");
 /** Accents and invisible characters. */
 const IGNORED = /[\p{Mn}\p{Cf}]/gu;
+const ASCII = /^[\0-\x7f]*$/;
 
-/** A character without case and accents. The vowels of scripts whose letters are single words are letters, too. */
-function folded(character: string): string {
-  if (SINGLE.test(character)) return character.normalize("NFKC");
-  const plain = character.toLowerCase().normalize("NFKD").replace(IGNORED, "").normalize("NFC");
-  return REPLACED[plain] ?? plain;
+/** A word without case and accents. The vowels of scripts whose letters are single words are letters, too. */
+function folded(word: string): string {
+  if (ASCII.test(word)) return word.toLowerCase();
+  if (singleExpression.test(word)) return word.normalize("NFKC");
+  const plain = word.toLowerCase().normalize("NFKD").replace(IGNORED, "").normalize("NFC");
+  return plain.replace(replacedLetters, (letter) => REPLACED[letter] ?? letter);
 }
 
-/** The words of a query, folded. */
-export function wordsOf(query: string): string[] {
-  const words: string[] = [];
-  let word = "";
-  const end = () => {
-    if (word !== "") words.push(word);
-    word = "";
-  };
-  for (const character of query.normalize("NFC")) {
-    const plain = folded(character);
-    if (SINGLE.test(character)) {
-      end();
-      words.push(plain);
-    } else if (LETTER.test(character)) word += plain;
-    else end();
-  }
-  end();
-  return words;
-}
-
-/** The position of the first character at which a word of the query begins; 0 if none is found. */
-function positionOf(characters: readonly string[], words: readonly string[]): number {
-  const plain = characters.map(folded);
-  let isInWord = false;
-  for (const [at, character] of characters.entries()) {
-    const isSingle = SINGLE.test(character);
-    const begins = isSingle || (!isInWord && LETTER.test(character));
-    isInWord = !isSingle && LETTER.test(character);
-    if (!begins) continue;
-    const following = plain.slice(at, at + EXCERPT_LENGTH).join("");
-    if (words.some((word) => following.startsWith(word))) return at;
+/** The position at which the first word of a text stands that begins with one of `starts`; 0 if none is found. */
+function positionOf(text: string, starts: readonly string[]): number {
+  // Most words of a long text occur in it many times, and folding is what takes long.
+  const known = new Set<string>();
+  for (const { 0: word, index } of text.matchAll(wordExpression)) {
+    if (known.has(word)) continue;
+    const plain = folded(word);
+    if (starts.some((start) => plain.startsWith(start))) return index;
+    known.add(word);
   }
   return 0;
 }
 
-/** Up to 160 characters of a text around the first word of a query that it has, as written. */
-export function excerptOf(text: string, query: string): string {
+/** Up to 160 characters of a text around the first word that begins with one of `starts`, as written. */
+function excerptOf(text: string, starts: readonly string[]): string {
   const characters = [...text];
-  const at = positionOf(characters, wordsOf(query));
+  const at = [...text.slice(0, positionOf(text, starts))].length;
   const start = Math.max(0, Math.min(at - BEFORE_WORD, characters.length - EXCERPT_LENGTH));
   return characters
     .slice(start, start + EXCERPT_LENGTH)
     .join("")
     .trim();
+}
+
+/**
+ * Up to 160 characters of each text around the first word of a query that it has, as written; null for no text. Other calls run between
+ * two texts: a page of results can have 5 MB of them.
+ */
+export async function excerptsOf(texts: readonly (string | null)[], query: string): Promise<(string | null)[]> {
+  const starts = (query.normalize("NFC").match(wordExpression) ?? []).map(folded);
+  const excerpts: (string | null)[] = [];
+  for (const text of texts) {
+    excerpts.push(text === null ? null : excerptOf(text, starts));
+    if (text !== null) await eventLoopTurn();
+  }
+  return excerpts;
 }

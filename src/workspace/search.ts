@@ -14,7 +14,7 @@ import { isAssigned } from "../card/model/cardMatches.js";
 import type { Reads } from "../db/replicas.js";
 import { board, boardMember, card, cardText, comment, member, workspace } from "../db/schema/index.js";
 import { beside, orNull, type RowOf, selection } from "../db/selections.js";
-import { excerptOf } from "./excerpts.js";
+import { excerptsOf } from "./excerpts.js";
 import { ofWorkspace } from "./workspaceShapes.js";
 
 const SearchResult = z
@@ -274,12 +274,10 @@ export const search = {
       const place = { rank, newness, publicId };
       const rows = await findIn(ctx, workspacePublicId, { query, conditions, place, limit: limit + 1 });
       const { items, nextCursor } = pages.pageOf(rows, limit, (end) => [end.rank, end.newness, end.publicId]);
+      const texts = items.map(({ text }) => text);
+      const excerpts = await excerptsOf(texts, query);
       return {
-        items: items.map(({ text, ...row }) => ({
-          type: typeOf(row),
-          ...row,
-          excerpt: text === null ? null : excerptOf(text, query),
-        })),
+        items: items.map(({ text: _, ...row }, at) => ({ type: typeOf(row), ...row, excerpt: excerpts[at] ?? null })),
         nextCursor,
       };
     }),
