@@ -28,8 +28,8 @@ const BOM = "\uFEFF";
 const FORMULA = /^'*[=+\-@＝\t\r]|;[=+\-@＝\t\r]/;
 
 /**
- * Whether a cell has an apostrophe in front in the file: a spreadsheet would run it as a formula, or would do so with a part of it if
- * semicolons separate its cells. So does a cell with such a beginning after apostrophes of its own, because the preview removes one.
+ * Whether an export puts an apostrophe before a cell: a spreadsheet would run the cell as a formula, or a part of it if semicolons
+ * separate its cells. Apostrophes of its own before a formula do not count, because the preview removes one.
  */
 export const isGuarded = (cell: string): boolean => FORMULA.test(cell);
 

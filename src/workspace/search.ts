@@ -180,7 +180,7 @@ const commented = (place: Place, limit: number) => sql`
   from comment_terms
   where terms @@ (select written from asked) and card_number is distinct from (select number from reader)
     and ${isBehind(place, RANKS.comment, sql`card_number`)}
-    and not (card_id = any(array(select card_id from card_terms where terms @@ (select anywhere from asked))))
+    and card_id not in (select card_id from card_terms where terms @@ (select anywhere from asked))
   order by card_number desc, comment_id desc limit ${limit}::int`;
 
 /** A search of a caller. */
