@@ -42,6 +42,10 @@ export const SECONDARY: Record<string, Record<string, Secondary>> = {
     boardPublicId: { of: "boardPublicId", filters: rows },
     memberPublicId: { of: "memberPublicId", filters: rows },
   },
+  "workspace.search": {
+    boardPublicId: { of: "boardPublicId", filters: items },
+    memberPublicId: { of: "memberPublicId", filters: items },
+  },
   "workspace.events": {
     boardPublicId: { of: "boardPublicId", filters: items },
     cardPublicId: { of: "cardPublicId", filters: items },

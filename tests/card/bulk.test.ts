@@ -105,7 +105,8 @@ describe("every call", () => {
     expectError(await call(owner, verb, [], two.list), "BAD_REQUEST", "cardPublicIds");
     expectError(await call(owner, verb, Array(1001).fill(id), two.list), "BAD_REQUEST", "cardPublicIds");
     expectError(await call(owner, verb, [id, "short"], two.list), "BAD_REQUEST", ["cardPublicIds", 1]);
-    expectError(await call(owner, verb, [id], two.list, { index: 0 }), "BAD_REQUEST", "index");
+    const [field, value] = verb === "move" ? ["priority", "high"] : ["index", 0];
+    expectError(await call(owner, verb, [id], two.list, { [field]: value }), "BAD_REQUEST", field);
     expect(ok(await call(owner, verb, Array(1000).fill(id), two.list))).toEqual({ count: 1 });
   });
 

@@ -108,7 +108,6 @@ describe("signing up", () => {
     "ada@a..org",
     `${"a".repeat(65)}@a.org`,
     "ada@example.org\nbcc:x@y.z",
-    "ädä@example.org",
   ])("with %j, which is no address, is refused", async (email) => {
     const res = await anonymous.post("/auth/sign-up", { name: "Ada", email, password: PASSWORD });
     expectError(res, "BAD_REQUEST", "email");
@@ -146,7 +145,7 @@ describe("signing up", () => {
       select a.*, t.* from account a join access_token t on t.account_id = a.id
       where a.public_id = ${ada.publicId}::text`);
     const stored = JSON.stringify(rows);
-    expect(stored).toContain("$argon2id$v=19$m=19456,t=2,p=1$");
+    expect(stored).toContain("$argon2id$v=19$m=19456,t=2,p=1");
     expect(stored).not.toContain(ada.password);
     expect(stored).not.toContain(ada.token);
     expect(stored).not.toContain(ada.token.slice(3));
