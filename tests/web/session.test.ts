@@ -148,6 +148,30 @@ describe.skipIf(chromiumPath === undefined)(`a session that ends${NO_BROWSER}`, 
     expectNoTrouble();
   });
 
+  test("is not asked for what it may no longer read, until it is begun again", { timeout: 90_000 }, async () => {
+    const person = await make.user();
+    const { page, expectNoTrouble } = await openTab(`${here}/`);
+    await page.clock.install();
+    await signIn(page, person);
+    await endSessions(person);
+    const calls: string[] = [];
+    page.on("request", (request) => calls.push(new URL(request.url()).pathname));
+    // What was read counts as old by now, and is read again when somebody comes back to the page.
+    await page.clock.fastForward("01:00");
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+    await again(page).waitFor();
+    expect(calls).toContain("/trpc/user.start");
+    calls.length = 0;
+    await page.clock.runFor("01:00");
+    // The answer to this call comes behind those to any calls before.
+    await page.evaluate("fetch('/health')");
+    expect(calls.filter((path) => path.startsWith("/trpc/"))).toEqual([]);
+    await page.clock.resume();
+    await signInAgain(page, person);
+    await expect.poll(() => calls).toContain("/trpc/user.start");
+    expectNoTrouble();
+  });
+
   test("leaves nothing that is tried again to somebody else who signs in", { timeout: 90_000 }, async () => {
     const [first, other] = [await make.user(), await make.user()];
     const { page, expectNoTrouble } = await openTab(`${here}/`);

@@ -38,8 +38,14 @@ export type Start = RouterOutputs["user"]["start"];
 /** The time after which what failed is read again. */
 export const AGAIN_MS = 5000;
 
-/** Reads a failed query again by itself. What concerns all workspaces fails while any server of a distributed database is away. */
-const again = { refetchInterval: ({ state }: { state: { error: Error | null } }) => state.error !== null && AGAIN_MS };
+/**
+ * Reads a failed query again by itself, except without a session. What concerns all workspaces fails while any server of a distributed
+ * database is away.
+ */
+const again = {
+  refetchInterval: ({ state: { error } }: { state: { error: Error | null } }) =>
+    error !== null && failureOf(error).code !== "UNAUTHORIZED" && AGAIN_MS,
+};
 
 /** The account, its workspaces, its favourite and recent boards, and the number of its unread notifications. */
 export const start = queryOptions({
