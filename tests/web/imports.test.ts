@@ -26,8 +26,8 @@ footer";Done;copy;no day;
 describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => {
   const here = await listening();
 
-  async function open(person: Person, workspace: { publicId: string; name: string }, origin = here) {
-    const tab = await openAs(person, origin);
+  async function open(person: Person, workspace: { publicId: string; name: string }, origin = here, locale = "en-GB") {
+    const tab = await openAs(person, origin, { locale });
     const { page } = tab;
     await page.getByRole("link", { name: `Import into ${workspace.name}` }).click();
     await heading(page, `Import into ${workspace.name}`).waitFor();
@@ -91,9 +91,9 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     expectNoTrouble();
   });
 
-  test("while a table is imported, the page says how many of its rows are done", async () => {
+  test("while a table is imported, the page says how many of its rows are done, in numbers of its own language", async () => {
     const { owner, workspace } = await make.workspace();
-    const { page, choose, expectNoTrouble } = await open(owner, workspace);
+    const { page, choose, expectNoTrouble } = await open(owner, workspace, here, "de-DE");
     const goOn: (() => void)[] = [];
     await page.route(/\/trpc\/import\.csv(?:\?|$)/, async (route) => {
       await new Promise<void>((resolve) => goOn.push(resolve));

@@ -32,7 +32,7 @@ export function InstanceStatus() {
   return (
     <>
       <Facts heading={texts.admin.sections.status} facts={facts} />
-      <Facts heading={text.counts} facts={COUNTED.map((one) => [text[one], counts[one].toLocaleString()] as const)} />
+      <Facts heading={text.counts} facts={COUNTED.map((one) => [text[one], texts.number(counts[one])] as const)} />
       <p>
         <button className="btn" type="button" disabled={isFetching} onClick={() => void refetch()}>
           {text.again}

@@ -43,7 +43,7 @@ export function ReportView({ heading, report, isTable }: Props) {
             .map(([count, name]) => (
               <div key={name(1)}>
                 <dt>{name(count)}</dt>
-                <dd>{count.toLocaleString()}</dd>
+                <dd>{texts.number(count)}</dd>
               </div>
             ))}
         </dl>

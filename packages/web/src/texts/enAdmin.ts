@@ -103,7 +103,7 @@ export const admin = {
       missing === 0 ? `${applied}, all` : `${applied}, ${missing} missing`,
     size: "Size of the database",
     free: "Free space on its disk",
-    mebibytes: (count: number) => `${count.toLocaleString()} MiB`,
+    mebibytes: (count: number) => `${count.toLocaleString("en")} MiB`,
     webhooks: "Webhooks to send",
     mail: "Mail to send",
     nothing: "none waits",

@@ -94,7 +94,7 @@ export const imports = {
   import: "Import",
   running: "Importing…",
   goOn: "Go on",
-  rows: (done: number, all: number) => `${done.toLocaleString()} of ${counted(all, "row")} done…`,
+  rows: (done: number, all: number) => `${done.toLocaleString("en")} of ${counted(all, "row")} done…`,
   before: (rows: number) => `The ${counted(rows, "row")} before it are imported.`,
   wouldMake: "What would happen",
   made: "What was imported",
@@ -116,7 +116,7 @@ export const imports = {
   theBoard: "The board",
   note: (place: string, reason: string, value: string) =>
     value === "" ? `${place}: ${reason}` : `${place}: ${reason}: “${value}”`,
-  more: (count: number) => `And ${count.toLocaleString()} more.`,
+  more: (count: number) => `And ${count.toLocaleString("en")} more.`,
   atRow: (row: number, column: string | null, message: string) =>
     column === null ? `Row ${row}: ${message}` : `Row ${row}, column “${column}”: ${message}`,
   atPlace: (place: string, message: string) => `At ${place}: ${message}`,

@@ -12,6 +12,8 @@ export const roles = { admin: "Admin", member: "Member", guest: "Guest" };
 
 export const enLater = {
   roles,
+  /** A number as sentences write it. */
+  number: (count: number) => count.toLocaleString("en"),
   cancel: "Cancel",
   preview: "Preview",
   save: "Save",
