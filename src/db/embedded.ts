@@ -121,7 +121,7 @@ class Embedded implements EmbeddedDriver {
   #hasChanged = false;
   #busyIntervals = 0;
   #refusesWrites = false;
-  /** Whether the session takes no writes, because it was told so or for want of room. */
+  /** Whether the session only reads: `refuseWrites` asked for it, or the disk is nearly full. */
   #isReadOnly = false;
   #closed: Promise<void> | undefined;
 
@@ -229,7 +229,7 @@ class Embedded implements EmbeddedDriver {
     });
   }
 
-  /** Refuses writes or takes them, as was told and as the disk has room. @throws a connection error where its directory is gone */
+  /** Lets the session write, unless `refuseWrites` or a nearly full disk forbids it. @throws a connection error if the directory is gone */
   async #setReadOnly(): Promise<void> {
     const isLow = this.#disk?.mustBeThere() === "low";
     const isReadOnly = this.#refusesWrites || isLow;
