@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === undefined)(`signing out${NO_BROWSER}`, async ()
   });
 
   test(
-    "a session that nobody began with the page is announced, also if the page is open, and can be ended",
+    "a session that nobody began with the page is announced until a button answers, also if the page is open, and can be ended",
     TIMEOUT,
     async () => {
       const [ada, eve, mallory] = [await make.user(), await make.user(), await make.user()];
@@ -163,10 +163,13 @@ describe.skipIf(chromiumPath === undefined)(`signing out${NO_BROWSER}`, async ()
       const announced = ({ name }: Person) => page.getByRole("alertdialog", { name: `You are signed in as ${name}` });
       await signIn(page, ada);
       await plant(page.context(), eve.token, "/");
+      // What the page asks now is refused, and it loads anew by itself.
       await page.getByRole("link", { name: /^Notifications/ }).click();
-      await page.reload();
       await announced(eve).waitFor();
       await look("unexpected-account");
+      await page.keyboard.press("Escape");
+      await page.mouse.click(5, 5);
+      await announced(eve).waitFor();
       await page.reload();
       await announced(eve).getByRole("button", { name: "Continue" }).click();
       await announced(eve).waitFor({ state: "detached" });

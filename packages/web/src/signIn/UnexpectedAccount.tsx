@@ -1,5 +1,6 @@
 // Asks before the page acts as an account that nobody signed in to with it. Loaded when that happens.
 
+import { useReducer, useRef } from "react";
 import { Modal } from "../parts/Modal.js";
 import { acceptAccount, signOut } from "../queries.js";
 import { t } from "../texts/index.js";
@@ -7,13 +8,21 @@ import { texts } from "../texts/later.js";
 import { useUser } from "../user.js";
 import "../styles/modal.css";
 
-/** A question that closing answers with "continue". */
+/** A question that only its buttons answer: it stays after Escape and a click beside it. */
 export default function UnexpectedAccount() {
   const user = useUser();
+  const isAccepted = useRef(false);
+  const [asked, askAgain] = useReducer((times: number) => times + 1, 0);
   const text = texts.unexpectedAccount;
   const heading = text.heading(user.name);
   return (
-    <Modal className="alert modal" role="alertdialog" name={heading} close={() => acceptAccount(user)}>
+    <Modal
+      key={asked}
+      className="alert modal"
+      role="alertdialog"
+      name={heading}
+      close={() => (isAccepted.current ? acceptAccount(user) : askAgain())}
+    >
       {(end) => (
         <>
           <h2>{heading}</h2>
@@ -22,7 +31,14 @@ export default function UnexpectedAccount() {
             <button className="btn l" type="button" onClick={() => void signOut()}>
               {t.frame.signOut}
             </button>
-            <button className="btn primary l" type="button" onClick={end}>
+            <button
+              className="btn primary l"
+              type="button"
+              onClick={() => {
+                isAccepted.current = true;
+                end();
+              }}
+            >
               {text.proceed}
             </button>
           </div>
