@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type BoardAccess, boardFor } from "../access/guards.js";
+import { type BoardAccess, boardFor, type Named } from "../access/guards.js";
 import { change } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
@@ -10,10 +10,17 @@ import { Ok, ok, page, pageInput, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { isAbout } from "../card/model/cardMatches.js";
 import { CardSummary } from "../card/model/cardShapes.js";
-import { attachedKeys, readSummaries, summaryFields } from "../card/model/cardSummaries.js";
+import {
+  attachedKeys,
+  labelsOfCard,
+  peopleOfCard,
+  type ShownPersonRow,
+  summaryFields,
+  wholeSummaryOf,
+} from "../card/model/cardSummaries.js";
 import type { Database } from "../db/client.js";
 import { board, card, list } from "../db/schema/index.js";
-import { selection } from "../db/selections.js";
+import { beside, selection } from "../db/selections.js";
 import { boardEvent } from "../events/log.js";
 import { ofBoard } from "./boardShapes.js";
 
@@ -26,6 +33,8 @@ const archivedCard = selection({
   archivedAt: sql<string>`${card.archivedAt}`,
   listName: sql<string | null>`${list.name}`,
   index: sql<null>`null::int`,
+  labels: beside<Named[] | null>(),
+  people: beside<ShownPersonRow[] | null>(),
 });
 
 const ArchivedCard = CardSummary.extend({
@@ -38,7 +47,9 @@ const ArchivedCard = CardSummary.extend({
 
 /** The archived cards of a board behind the end of a page, the last archived first: what is on them is looked up for the page alone. */
 const archivedCards = ({ workspaceId, boardId }: BoardAccess, isAsked: SQL, limit: number) => sql`
-  select ${archivedCard}, ${attachedKeys(workspaceId)} from ${card}
+  select ${archivedCard}, ${attachedKeys(workspaceId)},
+    ${labelsOfCard(workspaceId)} as labels, ${peopleOfCard(workspaceId)} as people
+  from ${card}
   left join ${list} on ${list.workspaceId} = ${workspaceId}::bigint and ${list.id} = ${card.listId}
   where ${card.workspaceId} = ${workspaceId}::bigint and ${card.boardId} = ${boardId}::bigint
     and ${card.archivedAt} is not null and ${isAsked}
@@ -113,13 +124,13 @@ export const archiving = {
       const isBehind = sql`(${after}::timestamptz is null
         or (${card.archivedAt}, ${card.publicId}) < (${after}::timestamptz, ${afterId}::text))`;
       const isAsked = search === undefined ? isBehind : sql`${isBehind} and ${isAbout(search)}`;
-      const cards = await readSummaries(ctx.db, place, archivedCard, archivedCards(place, isAsked, input.limit + 1));
-      const { items, nextCursor } = pages.pageOf(cards, input.limit, ({ row, summary }) => [
-        row.archivedAt,
-        summary.publicId,
+      const cards = await ctx.db.read(archivedCard, archivedCards(place, isAsked, input.limit + 1));
+      const { items, nextCursor } = pages.pageOf(cards, input.limit, ({ archivedAt, publicId }) => [
+        archivedAt,
+        publicId,
       ]);
       return {
-        items: items.map(({ row, summary }) => ({ ...summary, archivedAt: row.archivedAt, listName: row.listName })),
+        items: items.map((row) => ({ ...wholeSummaryOf(row), archivedAt: row.archivedAt, listName: row.listName })),
         nextCursor,
       };
     }),

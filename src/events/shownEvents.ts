@@ -4,12 +4,13 @@ import { type SQL, sql } from "drizzle-orm";
 import { type BoardReader, boardsSeenBy, seesAllBoards } from "../access/boardVisibility.js";
 import { bigints, type Queries, texts } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
-import { account, board, event, member, workspace } from "../db/schema/index.js";
+import { account, board, event, member, workspace, workspaceCounter } from "../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../db/selections.js";
 import { concernsBoard, takeBoards } from "./boards.js";
 import { withLaterFields } from "./earlierEvents.js";
 import { eventsAsSeenBy, type Outside, outsideOf } from "./elsewhere.js";
 import type { Event, EventType } from "./eventShapes.js";
+import { forgottenUpTo } from "./logBounds.js";
 import { withPeople } from "./peopleInEvents.js";
 
 /** The columns that are read of an event, with its workspace and its actor. */
@@ -78,14 +79,16 @@ function shownEvent({ actorPublicId, actorName, actorImage, actorMemberPublicId,
 export const shownEvents = async (db: Reads, workspaceId: number, rows: readonly StoredEvent[]): Promise<Delivered[]> =>
   (await withPeople(db, workspaceId, rows)).map(shownEvent);
 
+/** The events of a workspace whose numbers a query selects, as FROM. */
+const ofNumbers = (workspaceId: number, numbers: SQL) => sql`
+  from (${numbers}) numbers
+  join ${event} on ${event.workspaceId} = ${workspaceId}::bigint and ${event.seq} = numbers.seq ${eventJoins(workspaceId)}`;
+
 /** Reads the events of a workspace whose numbers a query selects, oldest first. */
 export async function readDelivered(db: Reads, workspaceId: number, numbers: SQL): Promise<Delivered[]> {
   const rows = await db.read(
     wholeEvent,
-    sql`
-      select ${wholeEvent} from (${numbers}) numbers
-      join ${event} on ${event.workspaceId} = ${workspaceId}::bigint and ${event.seq} = numbers.seq ${eventJoins(workspaceId)}
-      order by ${event.seq}`,
+    sql`select ${wholeEvent} ${ofNumbers(workspaceId, numbers)} order by ${event.seq}`,
   );
   return shownEvents(db, workspaceId, rows);
 }
@@ -186,9 +189,25 @@ function numbersFor(reader: BoardReader, filter: EventFilter): SQL {
   return sql`${ofBoards} union all (${first(reader, filter, ofWorkspace)}) order by 1 limit ${limit}::int`;
 }
 
-/** The events of a workspace that a member sees now, oldest first. */
-export const eventsFor = (db: Reads, reader: BoardReader, filter: EventFilter): Promise<Event[]> =>
-  readEvents(db, reader, numbersFor(reader, filter));
+const eventAndBounds = selection({ ...eventFields, forgotten: workspaceCounter.forgottenSeq });
+
+/** The events of a workspace that a member sees now, oldest first, and the number up to which events are gone. */
+export async function eventsFor(
+  db: Reads,
+  reader: BoardReader,
+  filter: EventFilter,
+): Promise<{ items: Event[]; forgotten: number }> {
+  const { workspaceId } = reader;
+  const rows = await db.read(
+    eventAndBounds,
+    sql`
+      select ${eventAndBounds} ${ofNumbers(workspaceId, numbersFor(reader, filter))}
+      join ${workspaceCounter} on ${workspaceCounter.workspaceId} = ${workspaceId}::bigint
+      order by ${event.seq}`,
+  );
+  const items = await eventsAsSeenBy(db, reader, await shownEvents(db, workspaceId, rows));
+  return { items, forgotten: rows[0]?.forgotten ?? (await forgottenUpTo(db, workspaceId)) };
+}
 
 /** A card and its reader. */
 type CardReader = BoardReader & { cardPublicId: string };

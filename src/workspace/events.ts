@@ -7,7 +7,6 @@ import { eventsForgotten } from "../api/errors.js";
 import { BoardId, CardId, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { Event } from "../events/eventShapes.js";
-import { forgottenUpTo } from "../events/logBounds.js";
 import { eventsFor } from "../events/shownEvents.js";
 import { ofWorkspace } from "./workspaceShapes.js";
 
@@ -51,9 +50,7 @@ export const events = {
     .query(async ({ ctx, input: { workspacePublicId, ...filter } }) => {
       const workspace = await workspaceFor(ctx, workspacePublicId, "workspace:view");
       const { replica, reader } = await onReplica(ctx, workspace);
-      const items = await eventsFor(replica, reader, { ...filter, after: filter.after ?? 0 });
-      // Asked for behind the events: some may have been forgotten while they were read.
-      const forgotten = await forgottenUpTo(replica, workspace.workspaceId);
+      const { items, forgotten } = await eventsFor(replica, reader, { ...filter, after: filter.after ?? 0 });
       if (filter.after !== undefined && filter.after < forgotten) throw eventsForgotten(forgotten + 1, "after");
       return { items, nextCursor: items.at(-1)?.id ?? filter.after ?? forgotten };
     }),

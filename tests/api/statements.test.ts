@@ -38,6 +38,12 @@ test.each<[string, Cost, () => Promise<{ status: number }>]>([
   ["my permissions", { statements: 1, trips: 1 }, () => call.get(`${ofWorkspace}/permissions/me`)],
   ["a calendar", { statements: 1, trips: 1 }, () => call.get(`${ofWorkspace}/calendar?view=week`)],
   ["my notifications", { statements: 2, trips: 2 }, () => call.get("/notifications")],
+  ["the archived cards of a board", { statements: 2, trips: 2 }, () => call.get(`${ofBoard}/archived-cards`)],
+  [
+    "events that name nobody",
+    { statements: 2, trips: 2 },
+    () => call.get(`${ofWorkspace}/events?cardPublicId=${card.publicId}`),
+  ],
   ["a search", { statements: 1, trips: 1 }, () => call.get(`${ofWorkspace}/search?query=card`)],
 ])("reading %s costs at most %o", async (_, most, act) => {
   const cost = await costOf(async () => expect((await act()).status).toBe(200));

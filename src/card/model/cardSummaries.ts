@@ -8,7 +8,7 @@ import { type PersonRow, personFields } from "../../access/shownPeople.js";
 import { byName } from "../../api/shapes.js";
 import { oneOf, type Queries } from "../../db/client.js";
 import { account, boardMember, card, cardLabel, cardMember, label, member } from "../../db/schema/index.js";
-import { beside, type RowOf, type Selection } from "../../db/selections.js";
+import { beside, jsonArray, orNull, type RowOf } from "../../db/selections.js";
 import type { Value } from "../../db/statements.js";
 import { CARD_FIELDS, cardValues, fieldColumns } from "./cardFields.js";
 import type { CardSummary } from "./cardShapes.js";
@@ -74,15 +74,6 @@ export const assignablePeopleOn = (db: Queries, board: BoardAccess): Promise<Boa
   return peopleWhere(db, board, and(isNotNull(member.accountId), board.role === "guest" ? isOnBoard : sees));
 };
 
-/** The labels of a board, by name. */
-async function labelsOf(db: Queries, { workspaceId, boardId }: BoardKey): Promise<Named[]> {
-  const labels = await db
-    .select(namedFields(label))
-    .from(label)
-    .where(and(eq(label.workspaceId, workspaceId), eq(label.boardId, boardId)));
-  return labels.sort(byName);
-}
-
 /** A person as cards show it. */
 export type ShownPersonRow = Pick<PersonRow, "id" | "publicId" | "name" | "image">;
 
@@ -108,15 +99,28 @@ export function summaryOf(row: SummaryRow, labels: readonly Named[], people: rea
   };
 }
 
-/** Cards that a statement selects, as they are shown, each with its row. */
-export async function readSummaries<Row extends SummaryRow>(
-  db: Queries,
-  board: BoardKey,
-  cards: Selection<Row>,
-  statement: SQL,
-): Promise<{ row: Row; summary: Summary }[]> {
-  const rows = await db.read(cards, statement);
-  const assigned = rows.flatMap(({ memberIds }) => keysIn(memberIds));
-  const [labels, people] = await Promise.all([labelsOf(db, board), peopleOn(db, board, assigned)]);
-  return rows.map((row) => ({ row, summary: summaryOf(row, labels, people) }));
+/** The labels of a card as JSON; null where it has none. */
+export const labelsOfCard = (workspaceId: Value<number>) => sql<Named[] | null>`(
+  select ${jsonArray(namedFields(label))}
+  from ${cardLabel} join ${label} on ${label.workspaceId} = ${cardLabel.workspaceId} and ${label.id} = ${cardLabel.labelId}
+  where ${cardLabel.workspaceId} = ${workspaceId}::bigint and ${cardLabel.cardId} = ${card.id})`;
+
+const personOnCard = { id: member.id, publicId: member.publicId, image: account.image };
+
+/** The assignees of a card as JSON; null where it has none. */
+export const peopleOfCard = (workspaceId: Value<number>) => sql<ShownPersonRow[] | null>`(
+  select ${jsonArray({ ...personOnCard, ...orNull({ name: account.name }) }, member.id)}
+  from ${cardMember}
+  join ${member} on ${member.workspaceId} = ${cardMember.workspaceId} and ${member.id} = ${cardMember.memberId}
+  left join ${account} on ${account.id} = ${member.accountId}
+  where ${cardMember.workspaceId} = ${workspaceId}::bigint and ${cardMember.cardId} = ${card.id})`;
+
+/** A card that was read with its labels and people. */
+interface WholeRow extends SummaryRow {
+  labels: Named[] | null;
+  people: ShownPersonRow[] | null;
 }
+
+/** A card as it is shown, with the labels and people that were read with it. */
+export const wholeSummaryOf = (row: WholeRow): Summary =>
+  summaryOf(row, (row.labels ?? []).sort(byName), row.people ?? []);
