@@ -33,9 +33,12 @@ describe.skipIf(chromiumPath === undefined)(`a part of the page that fails to re
     const deep = `${">".repeat(2000)} deep`;
     const { card } = await make.card({ list, title: "A card", description: deep });
     ok(await as(owner).post(`/cards/${card.publicId}/comments`, { comment: `${deep}er` }));
+    const slow = "_a".repeat(5000);
+    ok(await as(owner).post(`/cards/${card.publicId}/comments`, { comment: slow }));
     const { page, look, expectNoTrouble } = await openAs(owner, `${here}/cards/${card.publicId}`);
     await page.getByRole("region", { name: "Description" }).getByText(deep, { exact: true }).waitFor();
     await page.getByRole("article").getByText(`${deep}er`, { exact: true }).waitFor();
+    await page.getByRole("article").getByText(slow, { exact: true }).waitFor();
     await look("plain-text");
     expectNoTrouble();
     const stranger = await openTab(`${here}/public/boards/${board.publicId}/cards/${card.publicId}`);

@@ -30,7 +30,8 @@ export const fits = (name: string, text: string): boolean => ` ${plain(name)}`.i
 export const mentionOf = ({ publicId, name }: { publicId: string; name: string }): string =>
   `@[${name.replaceAll(/[[\]()]/g, "")}](${publicId})`;
 
-const MENTION = /(@\[[^\n]*?\]\([0-9A-Za-z]{12,64}\))/;
+/** A label ends before the next mention, so that each character is read once. */
+const MENTION = /(@\[(?:(?!@\[|\]\()[^\n])*\]\([0-9A-Za-z]{12,64}\))/;
 
 /** The parts of a text in turn: what stands between mentions, and mentions, each with what a field shows of it. */
 const partsOf = (text: string): { source: string; shown: string }[] =>

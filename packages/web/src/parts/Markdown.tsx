@@ -1,52 +1,17 @@
 // Texts that people wrote in Markdown. Loaded with the first one.
 
 import DOMPurify from "dompurify";
-import { Marked } from "marked";
 import { type MouseEvent, useContext, useMemo } from "react";
 import { useLocation } from "wouter";
 import { FROM_PAGE } from "../board/addresses.js";
 import { BoardContext } from "../board/context.js";
+import { htmlOf } from "./boundedMarkdown.js";
 
 /** The elements that Markdown makes. Pictures become links: those of other hosts are not loaded. */
 const ALLOWED_TAGS = [
   ...["p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code"],
   ...["strong", "em", "del", "a", "span", "table", "thead", "tbody", "tr", "th", "td"],
 ];
-
-/** A mention, as the service reads it: `@[any label](memberPublicId)`. */
-const MENTION = /^@\[([^\n]*?)\]\(([0-9A-Za-z]{12,64})\)/;
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
-
-/** HTML in a text is shown as it was typed: parsed, its styles and handlers would count as violations of the page's policy. */
-const markdown = new Marked({
-  gfm: true,
-  breaks: true,
-  renderer: {
-    html: ({ text }) => escaped(text),
-    checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
-    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
-  },
-  // A picture within a link is that link.
-  walkTokens(token) {
-    for (const inner of token.type === "link" ? (token.tokens ?? []) : [])
-      if (inner.type === "image") Object.assign(inner, { type: "text", text: inner.text || inner.href, tokens: null });
-  },
-  extensions: [
-    {
-      name: "mention",
-      level: "inline",
-      start: (source) => source.indexOf("@["),
-      tokenizer(source) {
-        const [raw, label, memberPublicId] = MENTION.exec(source) ?? [];
-        return raw === undefined ? undefined : { type: "mention", raw, label, memberPublicId };
-      },
-      renderer: ({ label, memberPublicId }) => `<span data-member="${memberPublicId}">${escaped(label)}</span>`,
-    },
-  ],
-});
 
 /** Shows mentions: that of the reader in ink. */
 function markMentions(fragment: DocumentFragment, meId: string | undefined): void {
@@ -82,8 +47,7 @@ function linkCards(fragment: DocumentFragment, prefix: string): void {
 const OWN_PAGE = /^\/(?:boards\/|cards\/|search$)/;
 
 function safe(text: string, prefix: string | undefined, meId: string | undefined): string {
-  const html = markdown.parse(text, { async: false });
-  const fragment = DOMPurify.sanitize(html, {
+  const fragment = DOMPurify.sanitize(htmlOf(text), {
     ALLOWED_TAGS,
     ALLOWED_ATTR: ["href", "start"],
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
@@ -109,7 +73,7 @@ function safe(text: string, prefix: string | undefined, meId: string | undefined
   return holder.innerHTML;
 }
 
-/** The same, or null if the text cannot be rendered: quotes that are nested some thousand deep overflow the stack. */
+/** The same, or null if the text cannot be rendered, or not in a time that its length explains. */
 function safeOrNull(...text: Parameters<typeof safe>): string | null {
   try {
     return safe(...text);
