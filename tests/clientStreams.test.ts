@@ -66,6 +66,32 @@ test("gets every event, typed, under its id", async () => {
 });
 
 test.each([
+  ["that is deleted", true],
+  ["that was never there", false],
+])("the end of the last board of a page's stream %s arrives as an item like all others", async (_which, isThere) => {
+  const { board } = await make.list();
+  const ends: unknown[] = [];
+  const boards = isThere ? board.publicId : "AAAAAAAAAAAA";
+  let isStarted = false;
+  const subscription = createClient({ url, token: board.owner.token }).user.stream.subscribe(
+    { boards },
+    {
+      onStarted: () => {
+        isStarted = true;
+      },
+      onData: (item) => void ends.push(item),
+      onError: () => {},
+    },
+  );
+  await expect.poll(() => isStarted).toBe(true);
+  if (isThere) ok(await as(board.owner).delete(`/boards/${board.publicId}`));
+  await expect.poll(() => ends.length).toBeGreaterThan(0);
+  const end = { type: "end", boardPublicId: boards, code: "NOT_FOUND" };
+  expect(ends.at(-1)).toMatchObject({ id: expect.stringMatching(/./), data: end });
+  subscription.unsubscribe();
+});
+
+test.each([
   ["before the first event", 0],
   ["after some", 3],
 ])("resumes by itself without loss when the connection breaks %s and the service comes back", async (_when, some) => {

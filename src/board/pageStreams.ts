@@ -37,6 +37,12 @@ type Positions = Map<string, number>;
 
 const idOf = (positions: Positions) => [...positions].map(([name, position]) => `${name}:${position}`).join(",");
 
+/** Forgets an entry that ended, except for the last one: an empty id would be none to clients. */
+function forget(positions: Positions, name: string): void {
+  if (positions.size > 1) positions.delete(name);
+  else if (positions.size === 0) positions.set(name, 0);
+}
+
 /** A message, and which entries stand at which position when the reader has it, or why they are no longer followed. */
 interface PageStep extends Omit<Message, "id"> {
   names: readonly string[];
@@ -177,7 +183,7 @@ async function pageStream(ctx: CallContext, input: Wanted, signal: AbortSignal |
     let failure: Failure | undefined;
     for await (const { names, position, ...message } of allSteps()) {
       for (const name of names) {
-        if (position instanceof Failure) positions.delete(name);
+        if (position instanceof Failure) forget(positions, name);
         else positions.set(name, position);
       }
       if (position instanceof Failure) failure = position;
