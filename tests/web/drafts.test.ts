@@ -126,7 +126,7 @@ describe.skipIf(chromiumPath === undefined)(`drafts and conflicts${NO_BROWSER}`,
     // Whichever is chosen, nothing of the other comes back when the card is opened again.
     for (const [choice, kept] of [
       ["Keep theirs", "Their second"],
-      ["Use yours", "My second"],
+      ["Keep mine", "My second"],
     ] as const) {
       await edit(page, "My second");
       ok(await as(member).put(`/cards/${card.publicId}`, { description: "Their second" }));

@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
     expect(new URL(page.url()).pathname).toBe(`/cards/${lighthouse.publicId}`);
     await page.getByRole("textbox", { name: "Write a comment" }).waitFor();
     expect(await page.getByRole("heading", { level: 1, includeHidden: true }).textContent()).toBe("Über die Küste");
-    expect(await page.getByText("This card was archived").count()).toBe(0);
+    expect(await page.getByText("This card is archived").count()).toBe(0);
     await find(page, "uber");
     await option(page, /Über die Küste/).waitFor();
     await page.keyboard.press("Escape");
@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
     const { page } = await open(admin, `/cards/${near.publicId}`);
     await card(page, "Order paint").waitFor();
     ok(await as(admin).post(`/cards/${near.publicId}/archive`));
-    await page.getByText("This card was archived").waitFor();
+    await page.getByText("This card is archived").waitFor();
     await find(page, "order paint");
     await page.getByText("No card and no board has these words.").waitFor();
     await page.goto(`${here}/boards/${board.publicId}`);
