@@ -5,13 +5,23 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
+import { type EarlyRead, Invalidation, oneRow, type Rule, type TableRule } from "../db/earlyReads.js";
 import { workspaceOf } from "../db/ids.js";
-import { mayBeReadAhead, oneRow, type Rule, type TableRule } from "../db/readsAhead.js";
 import { board, card, label, list, member, type tag, workspace } from "../db/schema/index.js";
 import { beside, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import type { Value } from "../db/statements.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
-import { boardJoins, callerIn, isNamed, isThatWorkspace, keyed, lookup, PLACES } from "./lookups.js";
+import {
+  type Asking,
+  boardJoins,
+  callerIn,
+  isNamed,
+  isThatWorkspace,
+  keyed,
+  lookup,
+  type Naming,
+  PLACES,
+} from "./lookups.js";
 import { may, type Permission } from "./permissions.js";
 
 const workspaceFields = { workspaceId: workspace.id, workspacePublicId: workspace.publicId };
@@ -86,17 +96,31 @@ export function mustBeOpen(board: BoardAccess): void {
   if (board.boardArchivedAt !== null) throw badRequest("The board is archived");
 }
 
-/** The guard of a workspace, by the columns that it reads. */
-export function guardInWorkspace<Access extends WorkspaceAccess>(rows: Selection<Unchecked<Access>>) {
-  const find = lookup(
-    (caller, named) => sql`select ${rows} from ${workspace} ${callerIn(caller)} where ${isThatWorkspace(named)}`,
-  );
-  mayBeReadAhead(find.text, []);
-  return async (ctx: Signed, publicId: string, permission: Permission): Promise<Access> => {
+/** The guard by the one row of a statement. A change may send that statement, `early`, before its turn. */
+function guardByRow<Row extends object, Access>(
+  rows: Selection<Row>,
+  statement: (caller: SQL, named: Naming) => SQL,
+  rules: readonly TableRule<Row>[],
+  authorise: (ctx: Signed, row: Row | undefined, permission: Permission) => Access,
+) {
+  const find = lookup(statement);
+  const invalidation = Invalidation.of(find.text, rules);
+  const guard = async (ctx: Signed, publicId: string, permission: Permission): Promise<Access> => {
     const [row] = await ctx.db.read(rows, find(ctx, publicId));
-    return authoriseInWorkspace<Access>(ctx, row, permission);
+    return authorise(ctx, row, permission);
   };
+  const early = (ctx: Asking, publicId: string): EarlyRead[] => [{ ...find(ctx, publicId), invalidation }];
+  return Object.assign(guard, { early });
 }
+
+/** The guard of a workspace, by the columns that it reads. */
+export const guardInWorkspace = <Access extends WorkspaceAccess>(rows: Selection<Unchecked<Access>>) =>
+  guardByRow<Unchecked<Access>, Access>(
+    rows,
+    (caller, named) => sql`select ${rows} from ${workspace} ${callerIn(caller)} where ${isThatWorkspace(named)}`,
+    [],
+    authoriseInWorkspace,
+  );
 
 /** A workspace that the caller belongs to. */
 export const workspaceFor = guardInWorkspace<WorkspaceAccess>(selection(accessFields));
@@ -110,22 +134,20 @@ interface GuardedRow<Access extends BoardAccess> {
   /** The table in which its identifiers are looked up. */
   named: PgTable & { workspaceId: PgColumn; publicId: PgColumn };
   /** The rules by which its row follows writes of earlier changes in the same transaction. */
-  ages?: readonly TableRule<Unchecked<Access>>[];
+  rules?: readonly TableRule<Unchecked<Access>>[];
 }
 
 /** The guard of something on a board that the caller sees. */
 export function guardOnBoard<Access extends BoardAccess>(guarded: GuardedRow<Access>) {
-  const { rows, besides, from, named, ages = [] } = guarded;
+  const { rows, besides, from, named, rules = [] } = guarded;
   const selected = besides === undefined ? rows : sql`${rows}, ${besides}`;
-  const find = lookup(
+  return guardByRow<Unchecked<Access>, Access>(
+    rows,
     (caller, naming) =>
       sql`select ${selected} from ${from} ${boardJoins(caller, naming.workspaceId)} where ${isNamed(named, naming)}`,
+    rules,
+    authoriseOnBoard,
   );
-  mayBeReadAhead(find.text, ages);
-  return async (ctx: Signed, publicId: string, permission: Permission): Promise<Access> => {
-    const [row] = await ctx.db.read(rows, find(ctx, publicId));
-    return authoriseOnBoard<Access>(ctx, row, permission);
-  };
 }
 
 /** A board that the caller sees. */
@@ -174,7 +196,7 @@ export const listFor = guardOnBoard<ListAccess>({
   besides: lastPositionIn(PLACES.workspaceId),
   from: sql`${list} cross join ${keyed(board, PLACES.workspaceId, list.boardId)}`,
   named: list,
-  ages: [oneRow(listAccess, list, { displayed: [list.openCards] }), [card, endOfList]],
+  rules: [oneRow(listAccess, list, { displayed: [list.openCards] }), [card, endOfList]],
 });
 
 /** A list to put cards on, as a second identifier. In another workspace it is FORBIDDEN (contract section 1, Order of checks). */

@@ -66,16 +66,19 @@ export const isThatWorkspace = ({ workspaceId, publicId }: Naming) =>
 export const PLACES = { workspaceId: sql.placeholder("workspaceId"), publicId: sql.placeholder("publicId") };
 const CALLER = accountBy(sql.placeholder("accountId"), sql.placeholder("tokenHash"));
 
+/** The caller who asks, and the workspace that is being changed, if one is. */
+export type Asking = Pick<Signed, "user" | "workspaceId">;
+
 /** Fills in a statement about what an identifier names; `values` are those of its further placeholders. */
 export interface Lookup {
-  (ctx: Pick<Signed, "user" | "workspaceId">, publicId: string, values?: Values): Compiled;
+  (ctx: Asking, publicId: string, values?: Values): Compiled;
   readonly text: string;
 }
 
 /** A statement that looks up what an identifier names, with the caller's membership there. Its text is built once, since every call has a guard. */
 export function lookup(statement: (caller: SQL, named: Naming) => SQL): Lookup {
   const written = writtenOnce(statement(CALLER, PLACES));
-  const filled = (ctx: Pick<Signed, "user" | "workspaceId">, publicId: string, values?: Values) => {
+  const filled = (ctx: Asking, publicId: string, values?: Values) => {
     const { accountId, claim } = ctx.user;
     const caller = { accountId: claim.isVerified ? accountId : null, tokenHash: claim.tokenHash };
     return written({ workspaceId: workspaceIdOf(ctx, publicId), publicId, ...caller, ...values });

@@ -2,6 +2,7 @@
 // operation and the last event. docs/architecture.md lists the functions for other changes.
 
 import { type Database, oncePer, type Queries } from "../db/client.js";
+import type { EarlyRead } from "../db/earlyReads.js";
 import { LARGE_CHANGE_BYTES } from "../db/embedded/disk.js";
 import { isConnectionError } from "../db/failures.js";
 import { newPublicIdIn, workspaceOf } from "../db/ids.js";
@@ -35,7 +36,11 @@ interface ChangeSettings {
 type Guarded = Signed & { workspaceId: number };
 
 /** Loads what is named and authorises the caller. Throws NOT_FOUND or FORBIDDEN. */
-export type Guard<Named, Permission, Access> = (ctx: Guarded, named: Named, permission: Permission) => Promise<Access>;
+export interface Guard<Named, Permission, Access> {
+  (ctx: Guarded, named: Named, permission: Permission): Promise<Access>;
+  /** The statements that it begins with, to be sent before the turn of the change. */
+  early?: (ctx: Pick<Guarded, "user" | "workspaceId">, named: Named) => EarlyRead[];
+}
 
 const ADMITTED_MS = 60_000;
 const ADMITTED_MAX = 20_000;
@@ -108,13 +113,14 @@ export async function change<Named extends string | readonly string[], Permissio
   const workspaceId = workspaceOf(publicId);
   if (workspaceId === null) throw notFound();
   const pass = async (on: Guarded) => guard(on, named, permission);
-  return runOnce(ctx, publicId, () => changeIn(ctx, workspaceId, pass, run, settings));
+  const early = guard.early?.({ user: unverified(ctx.user), workspaceId }, named) ?? [];
+  return runOnce(ctx, publicId, () => changeIn(ctx, { workspaceId, early }, pass, run, settings));
 }
 
 /** Runs a change of a workspace behind its guard, unless the response to its request is stored when its turn comes. */
 async function changeIn<Access, T>(
   ctx: Signed<Database>,
-  workspaceId: number,
+  { workspaceId, early }: { workspaceId: number; early: readonly EarlyRead[] },
   pass: (on: Guarded) => Promise<Access>,
   run: (tx: Tx, access: Access) => Promise<T>,
   { alone = false, isLarge = false, origin = originOf(ctx.user) }: ChangeSettings,
@@ -125,9 +131,8 @@ async function changeIn<Access, T>(
   await admit(ctx, workspaceId, pass);
   const operationPublicId = newPublicIdIn(workspaceId);
   const { accountId } = ctx.user;
-  const early = (db: Queries) => pass(guardedOn(ctx, db, workspaceId));
   const outcome = await ctx.db
-    .change(workspaceId, { accountId, alone, guard: early }, async (unit): Promise<Outcome<T>> => {
+    .change(workspaceId, { accountId, alone, early }, async (unit): Promise<Outcome<T>> => {
       const stored = idempotency === null ? null : await storedInChange(unit, idempotency);
       if (stored !== null) return { stored };
       const tx = txOf(ctx, unit, operationPublicId, origin);

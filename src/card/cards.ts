@@ -3,8 +3,10 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { type ListAccess, listFor, mustBeOpen, targetListFor } from "../access/guards.js";
+import type { Asking } from "../access/lookups.js";
 import type { Permission } from "../access/permissions.js";
 import { change, type Guard, type Tx } from "../api/change.js";
+import type { Signed } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
 import { CardTitle, Index, LabelId, ListId, MemberId, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
@@ -197,9 +199,10 @@ export const cards = {
 const answerOf = (card: CardAccess) => ({ publicId: card.cardPublicId, ...fieldsOf(card, UPDATED_FIELDS) });
 
 /** The guard of a card together with that of the list that it is to move to. The error of the card has precedence. */
-const withTarget =
-  (listPublicId: string | undefined): Guard<string, Permission, readonly [CardAccess, ListAccess | null]> =>
-  async (ctx, cardPublicId, permission) => {
+function withTarget(
+  listPublicId: string | undefined,
+): Guard<string, Permission, readonly [CardAccess, ListAccess | null]> {
+  const guard = async (ctx: Signed, cardPublicId: string, permission: Permission) => {
     const reads = [
       cardFor(ctx, cardPublicId, permission),
       listPublicId === undefined ? null : targetListFor(ctx, listPublicId, permission),
@@ -207,6 +210,12 @@ const withTarget =
     await Promise.allSettled(reads);
     return Promise.all(reads);
   };
+  guard.early = (ctx: Asking, cardPublicId: string) => [
+    ...cardFor.early(ctx, cardPublicId),
+    ...(listPublicId === undefined ? [] : listFor.early(ctx, listPublicId)),
+  ];
+  return guard;
+}
 
 /** Edits a card, moves it, or both. */
 async function updateCard(

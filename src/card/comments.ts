@@ -5,6 +5,7 @@ import { z } from "zod";
 import { mustBeOpen } from "../access/guards.js";
 import { may, type Permission } from "../access/permissions.js";
 import { change, type Guard, type Tx } from "../api/change.js";
+import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { forbidden, notFound } from "../api/errors.js";
 import { type Actor, CommentId, CommentText, EventId, Ok, ok, page, pageInput } from "../api/shapes.js";
@@ -114,14 +115,16 @@ async function commentOn(db: Queries, card: CardAccess, publicId: string): Promi
 }
 
 /** The guard of a comment on its card, which the caller wrote or has the permission to change. */
-const commentFor =
-  (commentPublicId: string): Guard<string, Permission, { card: CardAccess; current: CommentRow }> =>
-  async (ctx, cardPublicId, permission) => {
+function commentFor(commentPublicId: string): Guard<string, Permission, { card: CardAccess; current: CommentRow }> {
+  const guard = async (ctx: Signed, cardPublicId: string, permission: Permission) => {
     const card = await cardFor(ctx, cardPublicId, "comment:view");
     const current = await commentOn(ctx.db, card, commentPublicId);
     if (current.authorId !== ctx.user.accountId && !may(card.role, permission)) throw forbidden();
     return { card, current };
   };
+  guard.early = cardFor.early;
+  return guard;
+}
 
 /** The parent that a reply gets: a reply to a reply belongs where that one does. */
 const parentOf = (replied: CommentRow | null) => ({

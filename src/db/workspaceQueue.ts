@@ -2,6 +2,7 @@
 // workspace's counter before anything else. Changes that wait together are committed together.
 
 import type { Connection, Driver, TransactionConnection } from "./driver.js";
+import type { EarlyRead } from "./earlyReads.js";
 import { isConnectionError, isLockTimeout, isRetryable, OverloadError } from "./failures.js";
 import type { Queries, Transaction } from "./queries.js";
 import { addTouched, type Touched } from "./touched.js";
@@ -14,8 +15,8 @@ export interface ChangeOptions {
   accountId: number | null;
   /** Whether it has a transaction of its own. */
   alone?: boolean;
-  /** Its guard, which is run once more before its turn, to send what it reads. */
-  guard?: (db: Queries) => Promise<unknown>;
+  /** The statements that its guard begins with, which are sent before its turn. */
+  early?: readonly EarlyRead[];
 }
 
 interface Change {
@@ -24,7 +25,7 @@ interface Change {
   reject: (error: unknown) => void;
   accountId: number | null;
   isAlone: boolean;
-  guard: ((db: Queries) => Promise<unknown>) | undefined;
+  early: readonly EarlyRead[];
   since: number;
   /** The number of attempts since it first failed in the middle of a transaction. */
   tries: number;
@@ -126,13 +127,13 @@ export class WorkspaceQueues {
    */
   run<T>(
     workspaceId: number,
-    { accountId, alone = false, guard }: ChangeOptions,
+    { accountId, alone = false, early = [] }: ChangeOptions,
     run: (unit: UnitOfWork) => Promise<T>,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const since = performance.now();
       const settle = { resolve: (answer: unknown) => resolve(answer as T), reject };
-      const change: Change = { run, accountId, isAlone: alone, guard, since, tries: 0, isHurried: false, ...settle };
+      const change: Change = { run, accountId, isAlone: alone, early, since, tries: 0, isHurried: false, ...settle };
       const waiting = this.#queues.get(workspaceId);
       if (waiting === undefined) {
         const queue = new Waiting();
@@ -219,15 +220,16 @@ class Batch {
 
   /**
    * Takes the changes that may go along, more of an account once nobody else waits, and sends what their guards read, unless only the
-   * next one is there. A guard that fails does so again at its turn, and then fails its own change alone.
+   * next one is there.
    */
   #take(transaction: WorkspaceTransaction): void {
     const from = this.#taken.length;
     this.#takeUpTo(OF_ACCOUNT);
     if (this.#taken.length === this.#run) this.#takeUpTo(TOGETHER);
     if (this.#taken.length <= this.#run + 1) return;
-    const db = this.#parts.queriesOn(transaction.early);
-    for (const { guard } of this.#taken.slice(from)) guard?.(db).catch(() => {});
+    for (const { early } of this.#taken.slice(from)) {
+      for (const read of early) transaction.readEarly(read);
+    }
   }
 
   /** Takes changes up to so many of an account: what must be alone, or failed before, has the transaction to itself. */

@@ -5,7 +5,7 @@ import type { SQL } from "drizzle-orm";
 import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Connection, Driver, Param, RowMode, TransactionConnection } from "./driver.js";
-import { ReadsAhead } from "./readsAhead.js";
+import { type EarlyRead, EarlyReads } from "./earlyReads.js";
 import { event, workspace, workspaceCounter } from "./schema/index.js";
 import { compile } from "./statements.js";
 import { untouched } from "./touched.js";
@@ -60,7 +60,7 @@ export class WorkspaceTransaction {
   /** The number of events that are sent or ready to be sent. */
   #eventsAdded = 0;
   #hasWritten = false;
-  readonly #readsAhead = new ReadsAhead();
+  readonly #earlyReads = new EarlyReads();
 
   constructor(
     connection: TransactionConnection,
@@ -120,7 +120,7 @@ export class WorkspaceTransaction {
     query: async (text: string, params: readonly Param[], mode: RowMode) => {
       const flushed = this.flush();
       flushed.catch(() => {});
-      const early = this.#readsAhead.take(text, params);
+      const early = this.#earlyReads.take(text, params);
       if (early !== undefined) {
         const rows = await early;
         if (rows !== null) return rows;
@@ -133,21 +133,15 @@ export class WorkspaceTransaction {
     },
   };
 
-  /**
-   * The statements of a guard before the turn of its change: those that may be read early are sent, behind all that was written so
-   * far. None is answered, so that a guard never goes on behind its first.
-   */
-  readonly early: Connection = {
-    query: (text, params) => {
-      this.#readsAhead.add(text, params, () => {
-        this.flush().catch(() => {});
-        const rows = this.#watch(this.#connection.query(text, params, "object"));
-        rows.catch(() => {});
-        return rows;
-      });
-      return new Promise(() => {});
-    },
-  };
+  /** Sends a statement before the turn of its change, behind all that was written so far. */
+  readEarly(read: EarlyRead): void {
+    this.#earlyReads.add(read, () => {
+      this.flush().catch(() => {});
+      const rows = this.#watch(this.#connection.query(read.text, read.params, "object"));
+      rows.catch(() => {});
+      return rows;
+    });
+  }
 
   async #readState(): Promise<void> {
     const [row] = await this.#watch(this.#connection.query(LOCK, [this.workspaceId], "object"));
@@ -179,14 +173,14 @@ export class WorkspaceTransaction {
     const length = lengthOf(write);
     const isFull = this.#pendingLength + length > MAX_LENGTH;
     if (isFull || this.#pending.some(meets)) this.flush().catch(() => {});
-    this.#readsAhead.noteWrite(write);
+    this.#earlyReads.noteWrite(write);
     this.#pending.push({ write, unit });
     this.#pendingLength += length;
   }
 
   /** Drops the unsent writes of a unit. */
   drop(unit: object): void {
-    this.#readsAhead.noteWrite(null);
+    this.#earlyReads.noteWrite(null);
     this.#pending = this.#pending.filter((pending) => pending.unit !== unit);
     this.#pendingLength = this.#pending.reduce((length, { write }) => length + lengthOf(write), 0);
   }
@@ -207,7 +201,7 @@ export class WorkspaceTransaction {
     for (const events of this.#newEvents()) this.add(this, events);
     this.#hasWritten = true;
     this.flushes += 1;
-    this.#readsAhead.noteWrite(null);
+    this.#earlyReads.noteWrite(null);
     const { text, params } = compile(statement);
     return (await this.connection.query(text, params, "object")) as Row[];
   }

@@ -64,6 +64,7 @@ async function ownFor(ctx: Signed, publicId: string, permission: Permission) {
   const own: Own = { ...fields, me: meIn(ctx, { memberPublicId, role: fields.role }) };
   return { workspaceId, own };
 }
+ownFor.early = wholeFor.early;
 
 /** The workspaces of the caller, by name; of a bound token its own. */
 export async function workspacesOf(ctx: Signed): Promise<z.output<typeof WorkspaceSummary>[]> {

@@ -5,11 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { badRequest } from "../../src/api/errors.js";
-import type { Queries } from "../../src/db/client.js";
 import type { Driver } from "../../src/db/driver.js";
+import { Invalidation } from "../../src/db/earlyReads.js";
 import { newPublicIdIn } from "../../src/db/ids.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { tag } from "../../src/db/schema/index.js";
+import { compile } from "../../src/db/statements.js";
 import { type Answer, appOn, expectError, ok, type Workspace } from "../helpers/app.js";
 import { isOnCitus, openBound, openTestDatabase } from "../helpers/databases.js";
 import { holdCounter, racingOn, untilQuiet } from "../helpers/racing.js";
@@ -113,18 +114,17 @@ describe("changes that are committed together", () => {
     expect(await storedIn(workspace)).toMatchObject({ events: before.events + 4, cardNumbers: 4 });
   });
 
-  test("one whose guard fails is rejected alone, also where it was to be read early", async () => {
+  test("one whose guard fails is rejected alone, also where its statement was sent early", async () => {
     const { workspace } = await make.tag();
     const before = await storedIn(workspace);
     const refused = new Error("refused");
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, (_, n) => {
-        const guard = async (on: Queries) => {
+        const statement = compile(sql`select 1`);
+        const early = [{ ...statement, invalidation: Invalidation.of(statement.text, []) }];
+        return db.change(keyOf(workspace), { accountId: n, early }, async (unit) => {
+          await unit.db.rows(sql`select 1`);
           if (n === 3) throw refused;
-          await on.rows(sql`select 1`);
-        };
-        return db.change(keyOf(workspace), { accountId: n, guard }, async (unit) => {
-          await guard(unit.db);
           return addTag(unit, `Tag ${n}`);
         });
       }),

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { badRequest } from "../../src/api/errors.js";
 import { texts } from "../../src/db/client.js";
-import { mayBeReadAhead } from "../../src/db/readsAhead.js";
+import { Invalidation } from "../../src/db/earlyReads.js";
 import { tag } from "../../src/db/schema/index.js";
 import { compile } from "../../src/db/statements.js";
 import type { UnitOfWork } from "../../src/db/unitOfWork.js";
@@ -108,11 +108,12 @@ test("what was read before its turn follows what was written before it, and noth
     unit.add(tag, newTag(unit, 1, "stored"));
   });
   // Takes every write of a tag for one of this.
-  mayBeReadAhead(compile(statement).text, [[tag, () => ({ name: "followed" })]]);
+  const compiled = compile(statement);
+  const invalidation = Invalidation.of(compiled.text, [[tag, () => ({ name: "followed" })]]);
   const reading = () =>
     db.change(
       key,
-      { accountId: 2, guard: (guarding) => guarding.rows(statement) },
+      { accountId: 2, early: [{ ...compiled, invalidation }] },
       async (unit) => (await unit.db.rows<{ name: string }>(statement))[0]?.name,
     );
   const writing = (isRefused: boolean) =>

@@ -9,7 +9,7 @@ import type { Permission } from "../../access/permissions.js";
 import type { Signed } from "../../api/context.js";
 import { badRequest, notFound } from "../../api/errors.js";
 import { bigints, oneOf, texts } from "../../db/client.js";
-import { oneRow } from "../../db/readsAhead.js";
+import { oneRow } from "../../db/earlyReads.js";
 import { board, boardMember, card, checklist, checklistItem, list, member } from "../../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../../db/selections.js";
 import type { Value } from "../../db/statements.js";
@@ -49,14 +49,17 @@ const cardNamedBy = (cardId: PgColumn) => sql`
   cross join ${keyed(card, PLACES.workspaceId, cardId)} ${cardBoard(PLACES.workspaceId)}`;
 
 const cardAccess = selection(cardFields);
-const cardAges = [oneRow(cardFields, card), oneRow(cardFields, list, { by: card.listId, displayed: [list.openCards] })];
+const cardRules = [
+  oneRow(cardFields, card),
+  oneRow(cardFields, list, { by: card.listId, displayed: [list.openCards] }),
+];
 
 /** A card on a board that the caller sees. */
 export const cardFor = guardOnBoard<CardAccess>({
   rows: cardAccess,
   from: sql`${card} ${cardBoard(PLACES.workspaceId)}`,
   named: card,
-  ages: cardAges,
+  rules: cardRules,
 });
 
 /** Cards on visible boards, each once, in the order of their names. @throws NOT_FOUND; FORBIDDEN for another workspace. */
@@ -88,14 +91,14 @@ const checklistFields = { ...cardFields, ...ownChecklistFields };
 /** A checklist with its card. */
 export interface ChecklistAccess extends CardAccess, RowOf<typeof ownChecklistFields> {}
 
-const checklistAges = [...cardAges, oneRow(checklistFields, checklist)];
+const checklistRules = [...cardRules, oneRow(checklistFields, checklist)];
 
 /** A checklist of a card that the caller sees. */
 export const checklistFor = guardOnBoard<ChecklistAccess>({
   rows: selection(checklistFields),
   from: sql`${checklist} ${cardNamedBy(checklist.cardId)}`,
   named: checklist,
-  ages: checklistAges,
+  rules: checklistRules,
 });
 
 const ownItemFields = {
@@ -117,7 +120,7 @@ export const itemFor = guardOnBoard<ItemAccess>({
   from: sql`${checklistItem} cross join ${keyed(checklist, PLACES.workspaceId, checklistItem.checklistId)}
     ${cardNamedBy(checklist.cardId)}`,
   named: checklistItem,
-  ages: [...checklistAges, oneRow(itemFields, checklistItem)],
+  rules: [...checklistRules, oneRow(itemFields, checklistItem)],
 });
 
 /** A member of the workspace, and whether it sees the boards in question. */

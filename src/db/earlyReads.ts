@@ -1,28 +1,36 @@
 // Guards' statements that are sent before the turn of their change. The changes of a batch begin with a guard each, and would
-// otherwise wait for the database one behind the other. At its turn a guard gets the row that was read, unless changes before it
-// wrote to what the row shows in a way that only the database can tell: then it is read again.
+// otherwise wait for the database one behind the other. At its turn a guard gets the row that was read, updated by the rules of its
+// statement. If changes before it wrote to its tables and no rule covers the write, the row is read again.
 
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Param } from "./driver.js";
 import { type Fields, fieldOf } from "./selections.js";
+import type { Compiled } from "./statements.js";
 import type { Write } from "./typedWrites.js";
 
-/** A row as it stands after a write to one table; null where only the database can tell. */
+/** The row after a write to one table; null if it must be read again. */
 export type Rule<Row = object> = (row: Row, write: Write) => Row | null;
 
-/** The rule of one table. A table without a rule has the statement sent again, if it is read there. */
+/** The rule of one table. After a write to a table that the statement names and has no rule for, the row is read again. */
 export type TableRule<Row = object> = readonly [table: PgTable, rule: Rule<Row>];
 
-/** A statement that may be sent before its turn, and returns at most one row. */
-class Aging {
+/** The rows of a statement have the shape that its rules are written for. */
+const forItsRows = <Row extends object>(rules: readonly TableRule<Row>[]) => rules as unknown as readonly TableRule[];
+
+/** The effect of later writes on the row of a statement. */
+export class Invalidation {
   readonly #text: string;
   readonly #rules: Map<PgTable, Rule>;
   readonly #isRead = new Map<PgTable, boolean>();
 
-  constructor(text: string, rules: readonly TableRule[]) {
+  private constructor(text: string, rules: readonly TableRule[]) {
     this.#text = text;
     this.#rules = new Map(rules);
+  }
+
+  static of<Row extends object>(text: string, rules: readonly TableRule<Row>[]): Invalidation {
+    return new Invalidation(text, forItsRows(rules));
   }
 
   after(row: object, write: Write): object | null {
@@ -41,14 +49,9 @@ class Aging {
   }
 }
 
-const agings = new Map<string, Aging>();
-
-/** The rows of a statement have the shape that its rules are written for. */
-const forItsRows = <Row extends object>(rules: readonly TableRule<Row>[]) => rules as unknown as readonly TableRule[];
-
-/** Lets a statement, which gives one row at the most, be sent before the turn of its change. */
-export function mayBeReadAhead<Row extends object>(text: string, rules: readonly TableRule<Row>[]): void {
-  agings.set(text, new Aging(text, forItsRows(rules)));
+/** A statement that may be sent before the turn of its change, and returns at most one row. */
+export interface EarlyRead extends Compiled {
+  readonly invalidation: Invalidation;
 }
 
 const columnsOf = (row: object) => row as Record<string, unknown>;
@@ -88,55 +91,52 @@ export function oneRow<T extends PgTable & { id: PgColumn }>(
 }
 
 interface Sent {
-  text: string;
+  read: EarlyRead;
   rows: Promise<unknown[]>;
-  aging: Aging;
   /** The writes since; null stands for a statement of which nothing is known. */
-  written: (Write | null)[];
-  /** The number of changes that still ask for it. */
-  askers: number;
+  writes: (Write | null)[];
+  /** The number of changes that have not asked for the row yet. */
+  waiters: number;
 }
 
 /** Statements are distinguished by their parameters first, because texts are long. */
 const keyOf = (params: readonly Param[]) => params.join(" ");
 
-/** The statements that were sent before their turn in a transaction, until they are asked for. */
-export class ReadsAhead {
+/** The statements that were sent before their turn in a transaction, until their changes ask for the rows. */
+export class EarlyReads {
   readonly #sent = new Map<string, Sent>();
 
-  /** Sends a statement that may be sent early, unless the same one was sent for a change that has not asked for it yet. */
-  add(text: string, params: readonly Param[], send: () => Promise<unknown[]>): void {
-    const aging = agings.get(text);
-    if (aging === undefined) return;
-    const key = keyOf(params);
+  /** Sends a statement, unless it was sent for another change that has not asked for the row yet. */
+  add(read: EarlyRead, send: () => Promise<unknown[]>): void {
+    const key = keyOf(read.params);
     const known = this.#sent.get(key);
-    if (known === undefined) this.#sent.set(key, { text, rows: send(), aging, written: [], askers: 1 });
-    else if (known.text === text) known.askers += 1;
+    if (known === undefined) this.#sent.set(key, { read, rows: send(), writes: [], waiters: 1 });
+    else if (known.read.text === read.text) known.waiters += 1;
   }
 
   /** Notes a write of the transaction. */
   noteWrite(write: Write | null): void {
-    for (const { written } of this.#sent.values()) written.push(write);
+    for (const { writes } of this.#sent.values()) writes.push(write);
   }
 
-  /** The rows of a statement that was sent, as they stand now, or null if the database has to be asked; undefined if it was not sent. */
+  /** The current rows of a statement that was sent, or null if it must be sent again; undefined if it was not sent. */
   take(text: string, params: readonly Param[]): Promise<unknown[] | null> | undefined {
     if (this.#sent.size === 0) return undefined;
     const key = keyOf(params);
     const sent = this.#sent.get(key);
-    if (sent?.text !== text) return undefined;
-    sent.askers -= 1;
-    if (sent.askers === 0) this.#sent.delete(key);
-    return standing(sent);
+    if (sent?.read.text !== text) return undefined;
+    sent.waiters -= 1;
+    if (sent.waiters === 0) this.#sent.delete(key);
+    return currentRows(sent);
   }
 }
 
-async function standing({ rows: asked, aging, written }: Sent): Promise<unknown[] | null> {
+async function currentRows({ read, rows: asked, writes }: Sent): Promise<unknown[] | null> {
   const rows = await asked;
-  if (written.length === 0) return rows;
+  if (writes.length === 0) return rows;
   const [row, ...others] = rows;
   if (others.length > 0) return null;
-  let standing: object | null = typeof row === "object" ? row : null;
-  for (const write of written) standing = standing && write && aging.after(standing, write);
-  return standing && [standing];
+  let current: object | null = typeof row === "object" ? row : null;
+  for (const write of writes) current = current && write && read.invalidation.after(current, write);
+  return current && [current];
 }
