@@ -24,9 +24,16 @@ test("a board opened again within a minute is stored once, and later anew, witho
   expect(first).toEqual([{ person: owner.publicId, openedAt: expect.any(String) }]);
   ok(await open(owner, board));
   expect(await openingsOf(board)).toEqual(first);
-  await db.rows(sql`update board_opened set opened_at = '2026-01-01T00:00:00.000Z'`);
+  const movedBack = (seconds: number) =>
+    db.rows<{ openedAt: string }>(
+      sql`update board_opened set opened_at = now() - make_interval(secs => ${seconds}::int) returning opened_at as "openedAt"`,
+    );
+  const [halfAMinuteAgo] = await movedBack(30);
   ok(await open(owner, board));
-  expect((await openingsOf(board))[0]?.openedAt).not.toMatch(/^2026-01-01/);
+  expect((await openingsOf(board))[0]?.openedAt).toBe(halfAMinuteAgo?.openedAt);
+  const [overAMinuteAgo] = await movedBack(61);
+  ok(await open(owner, board));
+  expect((await openingsOf(board))[0]?.openedAt).not.toBe(overAMinuteAgo?.openedAt);
   expect(await eventsOf(db, workspace, 1)).toEqual(before);
 });
 

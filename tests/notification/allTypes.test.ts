@@ -225,6 +225,20 @@ describe("card.due", () => {
     expect([(await dueOf(ann)).length, (await dueOf(ben)).length, (await dueOf(owner)).length]).toEqual([2, 1, 0]);
   });
 
+  test("goes once for a due date just past, also while others of the workspace are reminded", async () => {
+    const { card, list, owner } = await team();
+    ok(await setDue(card, -10));
+    await remind();
+    ok(await setDue((await make.card({ list })).card, 10));
+    await remind();
+    ok(await setDue((await make.card({ list })).card, 10));
+    await remind();
+    expect((await dueOf(owner)).filter((one) => one.card?.publicId === card.publicId)).toHaveLength(1);
+    ok(await setDue(card, -61));
+    await remind();
+    expect(await dueOf(owner)).toHaveLength(3);
+  });
+
   test("goes to the creator where nobody is assigned, copies included", async () => {
     const { card, owner, ann } = await team();
     ok(await setDue(card, 60));

@@ -155,23 +155,26 @@ test("what happened in several workspaces comes in the order in which it happene
 
 test("what is wanted once a day waits for its hour, and comes as one mail", async () => {
   const { url, arrived } = await mailServer();
-  const { card, owner, person } = await reader();
+  const { board, card, owner, person } = await reader();
+  const other = await make.member(board, "member");
   const wanted = { timeZone: "Asia/Tokyo", digestHour: 6, email: { mention: "daily" } };
-  ok(await as(person).put(settings, wanted));
+  for (const one of [person, other]) ok(await as(one).put(settings, wanted));
   await mention(card, person);
+  await mention(card, other);
   await mention(card, person);
   const worker = sendMail(app, url);
   const hour = nextDigest(new Date().toISOString(), "Asia/Tokyo", 6);
-  await eventually(async () =>
-    expect((await queuedFor(person)).map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([hour, hour]),
-  );
+  const hoursOf = async (one: Person) => (await queuedFor(one)).map(({ nextAttemptAt }) => nextAttemptAt);
+  await eventually(async () => expect([await hoursOf(person), await hoursOf(other)]).toEqual([[hour, hour], [hour]]));
   expect(arrived).toEqual([]);
 
   await db.update(mail).set({ nextAttemptAt: sql`now()` }).where(eq(mail.nextAttemptAt, hour));
   worker.wake();
-  await ended(person);
-  expect(arrived.map(({ subject }) => subject)).toEqual(["Your day: 2 notifications"]);
-  expect(arrived[0]?.text?.match(new RegExp(`${owner.name} mentioned you`, "g"))).toHaveLength(2);
+  for (const one of [person, other]) await ended(one);
+  const to = ({ email }: Person) => arrived.filter(({ recipient }) => recipient === email);
+  expect(to(person).map(({ subject }) => subject)).toEqual(["Your day: 2 notifications"]);
+  expect(to(person)[0]?.text?.match(new RegExp(`${owner.name} mentioned you`, "g"))).toHaveLength(2);
+  expect(to(other).map(({ subject }) => subject)).toEqual(["Your day: 1 notification"]);
 });
 
 test("what waited for its hour and what came at once are not called a day", async () => {

@@ -24,7 +24,7 @@ const request = (email: string) => anonymous.post("/auth/password-reset", { emai
 const reset = (token: string, password = NEW, code?: string) =>
   anonymous.post("/auth/password-reset/confirm", { token, password, ...(code !== undefined && { code }) });
 const signIn = ({ email }: Pick<Person, "email">, password: string) =>
-  anonymous.post<{ accessToken: string }>("/auth/sign-in", { email, password });
+  anonymous.post<{ accessToken: string; user: object }>("/auth/sign-in", { email, password });
 const countLinks = async (person: Person) =>
   db.$count(accountLink, eq(accountLink.accountId, await accountIdOf(db, person)));
 
@@ -180,9 +180,10 @@ describe("resetting a password", () => {
     const email = anAddress();
     ok(await as({ token: stolen }).put("/users/me/email", { email, currentPassword: ada.password }));
     const change = await mailedToken(db, email, "emailChange");
+    expect(ok(await as(ada).get("/users/me"))).toMatchObject({ pendingEmail: email });
     ok(await renew(ada));
     expectError(await anonymous.post("/auth/email/confirm", { token: change }), "BAD_REQUEST", "token");
-    ok(await signIn(ada, NEW));
+    expect(ok(await signIn(ada, NEW)).user).toMatchObject({ email: ada.email, pendingEmail: null });
   });
 
   test("with a password too short is BAD_REQUEST, and the token stays usable", async () => {

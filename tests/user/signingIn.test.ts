@@ -1,7 +1,8 @@
 // Signing up, in and out with a password (contract section 2), and guessing one.
 
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
+import { signInFailure } from "../../src/db/schema/index.js";
 import {
   anAddress,
   contentsOf,
@@ -231,6 +232,18 @@ describe("guessing passwords", () => {
     const other = await make.user();
     ok(await signIn(other.email, other.password));
     ok(await as(ada).get("/users/me"));
+  });
+
+  test("waits until the oldest of ten failures is 15 minutes old, whenever the last was", async () => {
+    await fail(1);
+    await db
+      .update(signInFailure)
+      .set({ failedAt: sql`now() - interval '10 minutes'` })
+      .where(eq(signInFailure.email, ada.email));
+    await fail(9);
+    const wait = Number((await signIn(ada.email, ada.password)).headers["retry-after"]);
+    expect(wait).toBeLessThanOrEqual(300);
+    expect(wait).toBeGreaterThan(240);
   });
 
   test("the right password, compared while ten others fail, signs nobody in", async () => {

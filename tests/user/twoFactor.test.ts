@@ -66,6 +66,16 @@ describe("switching on two-factor authentication", () => {
     expect(notice).toEqual({ status: "pending", data: { about: "twoFactorEnabled" } });
   });
 
+  test("takes the first code as applications show it, with a space in the middle", async () => {
+    const ada = await make.user();
+    const { secret } = ok(
+      await as(ada).post<{ secret: string }>("/users/me/two-factor", { currentPassword: ada.password }),
+    );
+    const code = codeOf(secret).replace(/^.../, "$& ");
+    ok(await as(ada).post("/users/me/two-factor/confirm", { code }));
+    expectError(await signIn(ada), "UNAUTHORIZED", "code");
+  });
+
   test("needs the password, and a secret that waits", async () => {
     const ada = await make.user();
     const begin = (currentPassword?: string) => as(ada).post("/users/me/two-factor", { currentPassword });

@@ -62,6 +62,22 @@ test("a webhook is made with a secret that is shown once, listed, changed and de
   expect(text).not.toContain(String(secret));
 });
 
+test("a webhook that fails begins anew with another URL or when it is switched on, not with another name", async () => {
+  const { workspace, owner } = await make.workspace();
+  const { publicId } = ok(await as(owner).post<Webhook>(path(workspace), { ...fields, active: false }));
+  const failingAfter = async (changes: object) => {
+    await db.rows(sql`update webhook set failing_since = now(), active = false where public_id = ${publicId}::text`);
+    ok(await as(owner).put(`${path(workspace)}/${publicId}`, changes));
+    const [row] = await db.rows<{ isFailing: boolean }>(
+      sql`select failing_since is not null as "isFailing" from webhook where public_id = ${publicId}::text`,
+    );
+    return row?.isFailing;
+  };
+  expect(await failingAfter({ url: "https://hooks.example.org/repaired" })).toBe(false);
+  expect(await failingAfter({ active: true })).toBe(false);
+  expect(await failingAfter({ name: "Deploys of today", events: ["list.*"] })).toBe(true);
+});
+
 test("webhooks are for admins alone, and one of another workspace is NOT_FOUND", async () => {
   const { workspace, owner } = await make.workspace();
   const { publicId } = ok(await as(owner).post<Webhook>(path(workspace), fields));
