@@ -51,7 +51,7 @@ export default defineConfig({
             { name: "libraries", test: /node_modules/, tags: ["$initial"] },
             { name: "page", tags: ["$initial"] },
             // Nothing that is small enough to share a file may bring it along.
-            { name: "markdown", test: /\/(?:marked|dompurify|parts\/(?:Markdown\.tsx|boundedMarkdown\.ts))(?:\/|$)/ },
+            { name: "markdown", test: /\/(?:marked|dompurify|card\/(?:Markdown\.tsx|boundedMarkdown\.ts))(?:\/|$)/ },
             // Several pages share and load these later. Tiny files would take a request each.
             { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
           ],

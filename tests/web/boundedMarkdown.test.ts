@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { htmlOf } from "../../packages/web/src/card/boundedMarkdown.js";
 import { shownOf } from "../../packages/web/src/card/mentions.js";
-import { htmlOf } from "../../packages/web/src/parts/boundedMarkdown.js";
 
 const LONGEST = 50_000;
 const filled = (unit: string, before = "", after = "") => {

@@ -1,17 +1,17 @@
 import { Route, Switch, useLocation } from "wouter";
 import { BoardRoute } from "./board/BoardRoute.js";
-import { BOARD_ROUTE } from "./board/followed.js";
+import { BOARD_ROUTE, followAt, followNone, followOn } from "./board/followed.js";
 import { undoing } from "./board/moving/Undo.js";
 import type { User } from "./client.js";
 import { Frame } from "./frame/Frame.js";
-import { FailedPage, NotFound } from "./NotFound.js";
+import { FailedPage, NotFound } from "./frame/UnavailablePage.js";
 import { Boundary } from "./parts/Boundary.js";
 import { later } from "./parts/later.js";
-import { useStore } from "./parts/store.js";
-import { isUnexpected, useSession } from "./queries.js";
-import { isSessionOver } from "./session.js";
+import { isSessionOver } from "./requests.js";
+import { followSession, isUnexpected, useSession } from "./session/session.js";
+import { UserContext } from "./session/user.js";
 import { TryAgainSheet } from "./signIn/Sheet.js";
-import { UserContext } from "./user.js";
+import { useStore } from "./store.js";
 
 const Callback = later(() => import("./signIn/Callback.js"), true);
 const Home = later(() => import("./home/Home.js"), true);
@@ -33,6 +33,7 @@ const SearchPage = later(() => import("./search/SearchPage.js"), true);
 
 // A provider appends its token, which the page has no use for.
 if (location.pathname.startsWith("/integration/")) history.replaceState(history.state, "", location.pathname);
+followSession({ preload: () => followAt(location.pathname), resume: followOn, close: followNone });
 // Read beside the session.
 if (location.pathname === "/") void Home.preload();
 

@@ -1,4 +1,4 @@
-// The addresses of settings, imports and calendars.
+// The addresses of pages, and leaving a card for the page below it.
 
 /** The settings of a workspace, at a section or at the first one. */
 export const settingsOfWorkspace = (workspacePublicId: string, section?: string): string =>
@@ -13,3 +13,15 @@ export const importInto = (workspacePublicId: string): string => `/import/${work
 
 /** The calendar of a workspace. */
 export const calendarOf = (workspacePublicId: string): string => `/calendar/${workspacePublicId}`;
+
+/** The history entry of a card that was opened on a page, such as its board or a calendar: going back closes it. */
+export const FROM_PAGE = { isFromPage: true };
+
+/** The address of a card as people copy it: it begins as that of the page. */
+export const addressOfCard = (cardPublicId: string): string => `${location.origin}/cards/${cardPublicId}`;
+
+/** Closes a card that is open over its board: goes back to the page on which it was opened, or else to the address of the board. */
+export function leaveCard(board: string, navigate: (address: string, options: { replace: true }) => void): void {
+  if (history.state?.isFromPage === true) history.back();
+  else navigate(board, { replace: true });
+}

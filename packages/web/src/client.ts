@@ -1,7 +1,7 @@
 // The service, as the page calls it.
 
 import { createClient, type RouterOutputs, WorkBoardError } from "work-board-client";
-import { openFetch, sessionFetch } from "./session.js";
+import { openFetch, sessionFetch } from "./requests.js";
 import { t } from "./texts/index.js";
 
 export type { RouterInputs, RouterOutputs } from "work-board-client";
@@ -9,7 +9,7 @@ export type { RouterInputs, RouterOutputs } from "work-board-client";
 export const client = createClient({ url: location.origin, fetch: sessionFetch });
 
 /** For calls about who is signed in: they are made as whoever that is, or as nobody. */
-export const anybody = createClient({ url: location.origin, fetch: openFetch });
+export const anonymousClient = createClient({ url: location.origin, fetch: openFetch });
 
 /** Why a call failed. `code` is null if no answer arrived. */
 export interface Failure {

@@ -5,7 +5,7 @@ import { keepPageFromFiles } from "./dropped.js";
 import { ignoreInputMethods } from "./keys/inputMethods.js";
 import { Boundary } from "./parts/Boundary.js";
 import { guardNodes } from "./parts/replacedNodes.js";
-import { queries } from "./queries.js";
+import { queryClient } from "./session/queryClient.js";
 import { FailedSheet } from "./signIn/Sheet.js";
 import { applyTheme } from "./theme.js";
 import { reloadAfterUpgrade } from "./upgrade.js";
@@ -29,7 +29,7 @@ reloadAfterUpgrade();
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no root");
 createRoot(root).render(
-  <QueryClientProvider client={queries}>
+  <QueryClientProvider client={queryClient}>
     <Boundary fallback={<FailedSheet />}>
       <App />
     </Boundary>

@@ -1,7 +1,7 @@
 // Light or dark: as the system has it, unless the reader chose. The choice stays in this browser.
 
 import { type IconNode, Monitor, Moon, Sun } from "lucide";
-import { storeOf } from "./parts/store.js";
+import { storeOf } from "./store.js";
 import { stored } from "./stored.js";
 
 export type Theme = "light" | "dark" | "system";

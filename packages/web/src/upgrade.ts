@@ -2,8 +2,8 @@
 
 import { isWaiting } from "./board/followed.js";
 import { isHeld } from "./parts/hold.js";
-import { queries } from "./queries.js";
-import { isSessionOver, onAnswer } from "./session.js";
+import { isSessionOver, onAnswer } from "./requests.js";
+import { queryClient } from "./session/queryClient.js";
 
 const TEXT_FIELDS = "textarea, input:not([type=checkbox], [type=radio])";
 
@@ -23,7 +23,8 @@ const isTyped = (): boolean =>
   );
 
 /** Whether something is done, typed or shown that loading anew would lose. */
-const isBusy = (): boolean => isWaiting() || queries.isMutating() > 0 || isHeld() || isTyped() || isSessionOver.get();
+const isBusy = (): boolean =>
+  isWaiting() || queryClient.isMutating() > 0 || isHeld() || isTyped() || isSessionOver.get();
 
 /** While an upgrade is under way, services of both versions may answer: a page is loaded anew at most so often. */
 const LEAST_AGE_MS = 10_000;

@@ -5,7 +5,7 @@ import { Bell, CircleUserRound, Download, type IconNode, KeyRound, Monitor, Shie
 import type { ReactNode } from "react";
 import { ReadPage } from "../frame/ReadPage.js";
 import { SettingsFrame } from "../frame/SettingsFrame.js";
-import { type Start, start } from "../queries.js";
+import { type Start, start } from "../session/start.js";
 import { texts } from "../texts/later.js";
 import { OwnData } from "./OwnData.js";
 import { type Own, OwnContext } from "./own.js";

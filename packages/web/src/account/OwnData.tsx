@@ -6,7 +6,7 @@ import { Field } from "../parts/Field.js";
 import { Icon } from "../parts/Icon.js";
 import { RowText } from "../parts/RowText.js";
 import { Section } from "../parts/Section.js";
-import { signedOut } from "../queries.js";
+import { endSession } from "../session/session.js";
 import { texts } from "../texts/later.js";
 import { useAsksForPassword } from "./CurrentPassword.js";
 
@@ -37,7 +37,7 @@ function Closing() {
   const [password, setPassword] = useState("");
   const close = async () => {
     await client.user.delete.mutate(asksForPassword ? { password } : {});
-    signedOut();
+    endSession();
   };
   return (
     <Section heading={text.close}>

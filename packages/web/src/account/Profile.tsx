@@ -5,7 +5,7 @@ import { NAME_MAX } from "../parts/limits.js";
 import { Reason } from "../parts/Reason.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
-import { accountChanged } from "../queries.js";
+import { accountChanged } from "../session/session.js";
 import { texts } from "../texts/later.js";
 import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
 import { useOwn } from "./own.js";

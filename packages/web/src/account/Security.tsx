@@ -3,7 +3,7 @@ import { client } from "../client.js";
 import { Field } from "../parts/Field.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
-import { accountChanged } from "../queries.js";
+import { accountChanged } from "../session/session.js";
 import { texts } from "../texts/later.js";
 import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
 import { Identities } from "./Identities.js";

@@ -1,6 +1,6 @@
 import { SingleKeysSwitch } from "../keys/SingleKeysSwitch.js";
 import { Section } from "../parts/Section.js";
-import { useStore } from "../parts/store.js";
+import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { chooseTheme, THEMES, theme } from "../theme.js";

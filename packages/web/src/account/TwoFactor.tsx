@@ -5,7 +5,7 @@ import { CopyButton } from "../parts/CopyButton.js";
 import { OneTime } from "../parts/OneTime.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
-import { accountChanged } from "../queries.js";
+import { accountChanged } from "../session/session.js";
 import { CodeField } from "../signIn/CodeField.js";
 import { texts } from "../texts/later.js";
 import { CurrentPassword, passwordIn } from "./CurrentPassword.js";

@@ -4,7 +4,7 @@ import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { SelectField } from "../parts/SelectField.js";
 import { TryAgain } from "../parts/TryAgain.js";
-import { queries } from "../queries.js";
+import { queryClient } from "../session/queryClient.js";
 import { texts } from "../texts/later.js";
 import { notificationSettings, useOwn } from "./own.js";
 
@@ -39,7 +39,7 @@ export function WhenToNotify() {
   const { data } = settings;
   const save = useMutation({
     mutationFn: (fields: Settings) => client.user.notificationSettings.update.mutate(fields),
-    onSuccess: (saved) => queries.setQueryData(notificationSettings.queryKey, saved),
+    onSuccess: (saved) => queryClient.setQueryData(notificationSettings.queryKey, saved),
   });
   if (data === undefined) return <TryAgain of={settings} />;
   const minutes =

@@ -3,7 +3,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { client } from "../client.js";
-import { queries, type Start } from "../queries.js";
+import { queryClient } from "../session/queryClient.js";
+import type { Start } from "../session/start.js";
 
 /** The account, how people sign in here, and the workspaces of the account. */
 export interface Own {
@@ -41,4 +42,5 @@ export const notificationSettings = queryOptions({
 });
 
 /** Reads something of the account again. */
-export const readAgain = ({ queryKey }: { queryKey: readonly unknown[] }) => queries.invalidateQueries({ queryKey });
+export const readAgain = ({ queryKey }: { queryKey: readonly unknown[] }) =>
+  queryClient.invalidateQueries({ queryKey });

@@ -5,9 +5,9 @@ import { Avatar } from "../parts/Avatar.js";
 import { OneTime } from "../parts/OneTime.js";
 import { Reason } from "../parts/Reason.js";
 import { FORMATS } from "../parts/times.js";
+import { useUser } from "../session/user.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { useUser } from "../user.js";
 import { type Account, accountsChanged, linkHere } from "./queries.js";
 
 /** An account, and what its instance admin may do with it. */

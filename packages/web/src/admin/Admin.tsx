@@ -3,8 +3,8 @@
 import { Gauge, type IconNode, ScrollText, Users } from "lucide";
 import type { ReactNode } from "react";
 import { SettingsFrame } from "../frame/SettingsFrame.js";
-import { NotFound } from "../NotFound.js";
-import { useIsInstanceAdmin } from "../queries.js";
+import { NotFound } from "../frame/UnavailablePage.js";
+import { useIsInstanceAdmin } from "../session/start.js";
 import { texts } from "../texts/later.js";
 import { Accounts } from "./Accounts.js";
 import { AuditLog } from "./AuditLog.js";

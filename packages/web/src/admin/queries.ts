@@ -3,7 +3,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { client, type RouterInputs, type RouterOutputs } from "../client.js";
 import { pagesOf } from "../parts/pages.js";
-import { queries } from "../queries.js";
+import { queryClient } from "../session/queryClient.js";
 
 export type Account = RouterOutputs["admin"]["users"]["list"]["items"][number];
 export type Status = NonNullable<RouterInputs["admin"]["users"]["list"]["status"]>;
@@ -21,7 +21,7 @@ export const accounts = (search: string, status: Status | "") =>
     placeholderData: keepPreviousData,
   });
 
-export const accountsChanged = () => queries.invalidateQueries({ queryKey: ["admin", "users"] });
+export const accountsChanged = () => queryClient.invalidateQueries({ queryKey: ["admin", "users"] });
 
 /** The audit log, the newest first. */
 export const audit = (type: AuditType | "") =>

@@ -6,9 +6,9 @@ import { useOpened } from "../frame/OpenedPage.js";
 import { TabTitle } from "../frame/TabTitle.js";
 import { Icon } from "../parts/Icon.js";
 import { afterPaint, later, preloadAfterPaint } from "../parts/later.js";
-import { useStore } from "../parts/store.js";
-import { boardIs, boardOpened, boardsChanged } from "../queries.js";
+import { boardOpened, boardsChanged, noteBoard } from "../session/boards.js";
 import { ShareButton } from "../share/ShareButton.js";
+import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
 import { BoardMenu } from "./BoardMenu.js";
 import { Connection } from "./Connection.js";
@@ -62,7 +62,7 @@ function Board() {
   useOpened(name);
   useEffect(() => preloadAfterPaint(KeyLine), []);
   // The side bar and home show names of boards, too.
-  useEffect(() => boardIs({ publicId: boardPublicId, name, isFavourite }), [boardPublicId, name, isFavourite]);
+  useEffect(() => noteBoard({ publicId: boardPublicId, name, isFavourite }), [boardPublicId, name, isFavourite]);
   const change = (fields: { name?: string; isFavourite?: boolean }) =>
     void board.change("board.update", { boardPublicId, ...fields }).then(boardsChanged, () => {});
   return (

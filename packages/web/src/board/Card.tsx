@@ -1,12 +1,12 @@
 import { CircleCheck, Ellipsis, MessageSquare } from "lucide";
 import { memo, useLayoutEffect } from "react";
 import { Link } from "wouter";
+import { FROM_PAGE } from "../addresses.js";
 import { Avatar } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
 import { LabelChip } from "../parts/LabelChip.js";
-import { useStore } from "../parts/store.js";
+import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
-import { FROM_PAGE } from "./addresses.js";
 import { CardMarks } from "./CardMarks.js";
 import { meFirst, useBoardState, useChange, useShownBoard } from "./context.js";
 import { DueChip } from "./DueChip.js";

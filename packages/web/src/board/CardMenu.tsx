@@ -13,13 +13,13 @@ import {
   User,
 } from "lucide";
 import { useLocation } from "wouter";
+import { FROM_PAGE } from "../addresses.js";
 import type { PickedProperty } from "../card/CardPicker.js";
 import { ask } from "../parts/ask.js";
 import Menu, { type Entry } from "../parts/Menu.js";
 import { t } from "../texts/index.js";
-import { FROM_PAGE } from "./addresses.js";
 import { useBoardState, useChange, useShownBoard } from "./context.js";
-import { copyLink } from "./copyText.js";
+import { copyLink } from "./copyLink.js";
 import { useIsShown } from "./filter/context.js";
 import { anchorOf, focusBeside } from "./focus.js";
 import { selection, toggleSelected } from "./selection/selection.js";

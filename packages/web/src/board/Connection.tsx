@@ -1,7 +1,7 @@
 import { useBoard } from "work-board-client/react";
 import { useIsOnline } from "../parts/network.js";
-import { useStore } from "../parts/store.js";
-import { isSessionOver } from "../session.js";
+import { isSessionOver } from "../requests.js";
+import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
 import { useShownBoard } from "./context.js";
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useCallback, useRef, useState } from "react";
-import { isSessionOver } from "../session.js";
+import { isSessionOver } from "../requests.js";
 
 interface Props {
   text: string;

@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 import { capOf } from "../keys/caps.js";
 import { singleKeys } from "../keys/singleKeys.js";
-import { useStore } from "../parts/store.js";
+import { useStore } from "../store.js";
 import { texts } from "../texts/later.js";
 import { held } from "./moving/held.js";
 

@@ -2,7 +2,7 @@
 
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, type Key, type ReactNode, useCallback, useDeferredValue } from "react";
-import { useStore } from "../parts/store.js";
+import { useStore } from "../store.js";
 import { focused } from "./focus.js";
 import { held } from "./moving/held.js";
 import { type RowsProps, Slot } from "./rows.js";

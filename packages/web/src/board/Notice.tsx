@@ -1,6 +1,6 @@
 import { Copy } from "lucide";
 import { Icon } from "../parts/Icon.js";
-import { storeOf, useStore } from "../parts/store.js";
+import { storeOf, useStore } from "../store.js";
 
 const SHOWN_MS = 4000;
 

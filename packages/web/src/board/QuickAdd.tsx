@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { takeFocus } from "../parts/takeFocus.js";
-import { isSessionOver } from "../session.js";
+import { isSessionOver } from "../requests.js";
 import { t } from "../texts/index.js";
 import { useChange, useShownBoard } from "./context.js";
 import { focusList } from "./focus.js";

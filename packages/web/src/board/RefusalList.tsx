@@ -4,11 +4,11 @@ import { OctagonAlert, X } from "lucide";
 import type { BoardState, Refused } from "work-board-client/board";
 import { useBoard } from "work-board-client/react";
 import { Link } from "wouter";
+import { FROM_PAGE } from "../addresses.js";
 import { CopyButton } from "../parts/CopyButton.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { FROM_PAGE } from "./addresses.js";
 import { cardInConflict } from "./conflicts.js";
 import { useShownBoard } from "./context.js";
 

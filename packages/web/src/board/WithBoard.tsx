@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useMemo } from "react";
 import { useBoard } from "work-board-client/react";
 import { failureOf } from "../client.js";
-import { Missing } from "../NotFound.js";
-import { boardsChanged, checkSession } from "../queries.js";
+import { UnavailablePage } from "../frame/UnavailablePage.js";
+import { boardsChanged } from "../session/boards.js";
+import { checkSession } from "../session/session.js";
 import { t } from "../texts/index.js";
 import { BoardContext, type ShownBoard } from "./context.js";
 import { followed, isSignedOut } from "./followed.js";
@@ -27,7 +28,7 @@ export function WithBoard({ boardPublicId, children }: { boardPublicId: string; 
   useEffect(() => {
     if (isGone) void boardsChanged();
   }, [isGone]);
-  if (isGone) return <Missing heading={t.board.gone} text={failureOf(error).text} />;
+  if (isGone) return <UnavailablePage heading={t.board.gone} text={failureOf(error).text} />;
   if (!isRead) return <Skeleton />;
   return <BoardContext value={shown}>{children}</BoardContext>;
 }

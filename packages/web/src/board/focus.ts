@@ -2,7 +2,7 @@
 
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import type { FollowedBoard } from "work-board-client/board";
-import { storeOf, useStore } from "../parts/store.js";
+import { storeOf, useStore } from "../store.js";
 import { useShownBoard } from "./context.js";
 import { useIsShown } from "./filter/context.js";
 import type { IsShown } from "./moving/places.js";

@@ -6,7 +6,7 @@ import type { PickedProperty } from "../card/CardPicker.js";
 import { keyPressed } from "../keys/layouts.js";
 import { isCovered } from "../keys/singleKeys.js";
 import { useChange, useShownBoard } from "./context.js";
-import { copyLink } from "./copyText.js";
+import { copyLink } from "./copyLink.js";
 import { useIsShown } from "./filter/context.js";
 import { focusBeside, focusCard, focusList, isWalking, renameList } from "./focus.js";
 import { held } from "./moving/held.js";

@@ -2,8 +2,8 @@
 
 import { type ReactNode, useState } from "react";
 import { Avatar } from "../parts/Avatar.js";
+import { folded } from "../parts/folded.js";
 import { LabelChip } from "../parts/LabelChip.js";
-import { plain } from "../search/words.js";
 import { t } from "../texts/index.js";
 import { usePeople } from "./assignable.js";
 import { meFirst, useBoardState, useShownBoard } from "./context.js";
@@ -19,7 +19,7 @@ export interface Option {
 
 /** The options whose name contains a text, whatever its case and accents. */
 export const optionsWith = (options: readonly Option[], text: string): Option[] =>
-  options.filter(({ name }) => plain(name).includes(plain(text.trim())));
+  options.filter(({ name }) => folded(name).includes(folded(text.trim())));
 
 interface CheckboxesProps {
   options: readonly Option[];

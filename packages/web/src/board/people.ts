@@ -3,7 +3,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { AssignedPerson, BoardState, ChangePath } from "work-board-client/board";
 import { client } from "../client.js";
-import { currentUser, queries } from "../queries.js";
+import { queryClient } from "../session/queryClient.js";
+import { currentUser } from "../session/session.js";
 
 const key = ["assignable"];
 
@@ -14,7 +15,7 @@ export const assignable = (boardPublicId: string) =>
   });
 
 /** Reads again who can be assigned: people or their roles have changed. */
-export const assignableChanged = () => queries.invalidateQueries({ queryKey: key });
+export const assignableChanged = () => queryClient.invalidateQueries({ queryKey: key });
 
 /** Everybody who is assigned to a card, as often as that is so. */
 export const assigneesOf = ({ cards }: Pick<BoardState, "cards">): AssignedPerson[] =>
@@ -26,7 +27,7 @@ export function personOn(board: BoardState, memberPublicId: string): AssignedPer
   if (me !== null) return { publicId: memberPublicId, name: me.name, image: me.image };
   const { queryKey } = assignable(board.publicId);
   const isIt = ({ publicId }: AssignedPerson) => publicId === memberPublicId;
-  return board.members.find(isIt) ?? queries.getQueryData(queryKey)?.find(isIt) ?? assigneesOf(board).find(isIt);
+  return board.members.find(isIt) ?? queryClient.getQueryData(queryKey)?.find(isIt) ?? assigneesOf(board).find(isIt);
 }
 
 /** The people whom a change assigns. */

@@ -1,17 +1,17 @@
 import { Calendar, CalendarX, Ellipsis, Maximize2 } from "lucide";
 import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
-import { FROM_PAGE } from "../board/addresses.js";
+import { FROM_PAGE } from "../addresses.js";
 import { useFocusOnReturn } from "../board/focus.js";
 import { tintOf } from "../parts/Avatar.js";
 import { colourVariable } from "../parts/colours.js";
+import { WEEK } from "../parts/days.js";
 import { Icon } from "../parts/Icon.js";
 import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { useCalendar } from "./context.js";
-import { WEEK } from "./days.js";
 import type { DueCard } from "./queries.js";
 import { timeInWords } from "./words.js";
 

@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Video } from "lucide";
 import { client, type RouterInputs } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
+import { dateOf, dayOf, twoDigits } from "../parts/days.js";
 import { Field, mistakesIn } from "../parts/Field.js";
 import { Icon } from "../parts/Icon.js";
 import { NAME_MAX } from "../parts/limits.js";
@@ -11,7 +12,6 @@ import { Submit } from "../parts/Submit.js";
 import { TitledDialog } from "../parts/TitledDialog.js";
 import { FORMATS } from "../parts/times.js";
 import { texts } from "../texts/later.js";
-import { dateOf, dayOf, twoDigits } from "./days.js";
 import { type Meeting, meetingsChanged } from "./queries.js";
 
 const RECURRENCES = ["none", "daily", "weekly", "biweekly", "monthly"] as const;

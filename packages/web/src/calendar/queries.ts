@@ -1,11 +1,11 @@
 // The cards and meetings of a workspace's calendar. Cards are read week by week, so that months share the weeks between them.
 
 import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
-import { here } from "../account/timeZone.js";
 import { localDay } from "../board/due.js";
 import { client, type RouterOutputs } from "../client.js";
-import { queries } from "../queries.js";
-import { addDays, dateOf, dayOf, firstOfWeek, WEEK } from "./days.js";
+import { addDays, dateOf, dayOf, firstOfWeek, WEEK } from "../parts/days.js";
+import { queryClient } from "../session/queryClient.js";
+import { here } from "../session/timeZone.js";
 
 export type Meeting = RouterOutputs["workspace"]["meetings"]["list"][number];
 
@@ -105,11 +105,11 @@ let waiting = 0;
 
 /** Reads the cards of a calendar again. */
 export function readCardsAgain(workspacePublicId: string): void {
-  if (waiting === 0) void queries.invalidateQueries({ queryKey: [KEY, workspacePublicId] });
+  if (waiting === 0) void queryClient.invalidateQueries({ queryKey: [KEY, workspacePublicId] });
 }
 
 const weeksRead = (workspacePublicId: string) =>
-  queries.getQueriesData<DueCard[]>({ queryKey: [KEY, workspacePublicId] });
+  queryClient.getQueriesData<DueCard[]>({ queryKey: [KEY, workspacePublicId] });
 
 /** A card as it is now: what is rendered may be a key press behind. */
 export const cardNow = (workspacePublicId: string, card: DueCard): DueCard =>
@@ -126,13 +126,13 @@ export async function makeDue(workspacePublicId: string, card: DueCard, day: str
       const others = cards?.filter(({ publicId }) => publicId !== card.publicId) ?? [];
       const isHere = day !== null && dueDate !== null && firstOfWeek(day, dateOf(week).getDay()) === week;
       const moved = { ...card, dueDate: new Date(dueDate ?? card.dueDate).toISOString() };
-      queries.setQueryData(key, isHere ? [...others, moved] : others);
+      queryClient.setQueryData(key, isHere ? [...others, moved] : others);
     }
   };
   waiting += 1;
   try {
     show();
-    await queries.cancelQueries({ queryKey: [KEY, workspacePublicId] });
+    await queryClient.cancelQueries({ queryKey: [KEY, workspacePublicId] });
     // A reading that was cancelled has put back what was there when it began.
     if (cardNow(workspacePublicId, card).dueDate === card.dueDate) show();
     await client.card.update.mutate({ cardPublicId: card.publicId, dueDate });
@@ -144,4 +144,4 @@ export async function makeDue(workspacePublicId: string, card: DueCard, day: str
 
 /** Reads the meetings of a workspace again. */
 export const meetingsChanged = (workspacePublicId: string) =>
-  queries.invalidateQueries({ queryKey: ["meetings", workspacePublicId] });
+  queryClient.invalidateQueries({ queryKey: ["meetings", workspacePublicId] });

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { Undoing } from "../board/moving/Undo.js";
 import { failureOf } from "../client.js";
+import { addDays } from "../parts/days.js";
 import { texts } from "../texts/later.js";
-import { addDays } from "./days.js";
 import { cardNow, type DueCard, dayOfCard, makeDue } from "./queries.js";
 import { dayInWords } from "./words.js";
 

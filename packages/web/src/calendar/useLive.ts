@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { client } from "../client.js";
-import { useStore } from "../parts/store.js";
-import { ownBoards } from "../queries.js";
-import { isSessionOver } from "../session.js";
+import { isSessionOver } from "../requests.js";
+import { ownBoards } from "../session/boards.js";
+import { useStore } from "../store.js";
 import { readCardsAgain } from "./queries.js";
 
 /** A stream follows so many boards. */

@@ -1,7 +1,7 @@
 // Days and times in words, as is usual where the reader is.
 
+import { dateOf } from "../parts/days.js";
 import { FORMATS, formatOf } from "../parts/times.js";
-import { dateOf } from "./days.js";
 
 const wholeDay = formatOf({ weekday: "long", day: "numeric", month: "long" });
 const month = formatOf({ month: "long", year: "numeric" });

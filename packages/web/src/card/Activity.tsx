@@ -2,9 +2,9 @@ import { Archive, CircleCheck, type IconNode, ListChecks, Move, Pencil, Plus, Ta
 import { describe, type Event, englishTexts } from "work-board-client";
 import { useShownBoard } from "../board/context.js";
 import { Icon } from "../parts/Icon.js";
+import { useUser } from "../session/user.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { useUser } from "../user.js";
 import { Moment } from "./Moment.js";
 
 /** The icons of events by the beginnings of their types. */

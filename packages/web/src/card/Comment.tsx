@@ -5,9 +5,9 @@ import { useChange, useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
 import { ask } from "../parts/ask.js";
 import { later } from "../parts/later.js";
+import { useUser } from "../session/user.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { useUser } from "../user.js";
 import { keyOf } from "./Checklist.js";
 import { useIsDeleted } from "./deleted.js";
 import { useDraft } from "./drafts.js";
@@ -15,7 +15,7 @@ import { Moment } from "./Moment.js";
 import { TextForm } from "./TextForm.js";
 import { Unsent } from "./Unsent.js";
 
-const Markdown = later(() => import("../parts/Markdown.js"));
+const Markdown = later(() => import("./Markdown.js"));
 
 export type CommentState = CardDetails["comments"][number];
 

@@ -1,8 +1,8 @@
 import { useRef } from "react";
 import { useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
+import { useUser } from "../session/user.js";
 import { texts } from "../texts/later.js";
-import { useUser } from "../user.js";
 import { useIsDeleted } from "./deleted.js";
 import { useDraft } from "./drafts.js";
 import { TextForm } from "./TextForm.js";

@@ -3,7 +3,7 @@ import { useShownBoard } from "../board/context.js";
 import { later } from "../parts/later.js";
 import { texts } from "../texts/later.js";
 
-const Markdown = later(() => import("../parts/Markdown.js"));
+const Markdown = later(() => import("./Markdown.js"));
 
 interface Props {
   /** The description of the reader, which was refused. */

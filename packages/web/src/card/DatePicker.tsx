@@ -1,8 +1,8 @@
 import type { CardState } from "work-board-client/board";
 import { useChange } from "../board/context.js";
 import { localDay } from "../board/due.js";
-import { dayOf } from "../calendar/days.js";
-import { DayChoice } from "./DayChoice.js";
+import { DayChoice } from "../parts/DayChoice.js";
+import { dayOf } from "../parts/days.js";
 
 /** Sets the day on which a card is due. */
 export function DatePicker({ card, close }: { card: CardState; close: () => void }) {

@@ -15,7 +15,7 @@ import { useDraft } from "./drafts.js";
 import { MarkdownField } from "./MarkdownField.js";
 import { Unsent } from "./Unsent.js";
 
-const Markdown = later(() => import("../parts/Markdown.js"));
+const Markdown = later(() => import("./Markdown.js"));
 
 /** An edit of a description that is not sent, and the text that it began with. */
 interface Begun {

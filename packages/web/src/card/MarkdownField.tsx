@@ -4,7 +4,7 @@ import { texts } from "../texts/later.js";
 import { Formatting } from "./Formatting.js";
 import { MentionField } from "./MentionField.js";
 
-const Markdown = later(() => import("../parts/Markdown.js"));
+const Markdown = later(() => import("./Markdown.js"));
 
 interface Props extends ComponentProps<typeof MentionField> {
   /** Whether the row below is shown. */

@@ -2,9 +2,9 @@ import { useBoard } from "work-board-client/react";
 import { useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
 import { useIsOnline } from "../parts/network.js";
-import { useStore } from "../parts/store.js";
+import { useUser } from "../session/user.js";
+import { useStore } from "../store.js";
 import { texts } from "../texts/later.js";
-import { useUser } from "../user.js";
 import { unsentComments } from "./unsentComments.js";
 
 /** In place of the checklists and comments of a card that was not read: says why they are missing, and shows what waits to be sent. */

@@ -1,8 +1,8 @@
 // Texts that were typed and not sent yet. They survive closing the card and the end of the session, for their own account alone.
 
-import { type Store, storeOf, useStore } from "../parts/store.js";
+import { useUser } from "../session/user.js";
+import { type Store, storeOf, useStore } from "../store.js";
 import { stored } from "../stored.js";
-import { useUser } from "../user.js";
 
 const drafts = new Map<string, Store<string | null>>();
 

@@ -1,6 +1,6 @@
 // Mentions in texts: `@[label](memberPublicId)`. Fields show them as names.
 
-import { plain } from "../search/words.js";
+import { folded } from "../parts/folded.js";
 
 /** A mention that is being typed: the text behind its `@` up to the caret, and its place. */
 export interface Wanted {
@@ -24,7 +24,7 @@ export function wantedAt(text: string): Wanted | null {
 }
 
 /** Whether one of somebody's names begins like a text, whatever its case and accents. */
-export const fits = (name: string, text: string): boolean => ` ${plain(name)}`.includes(` ${plain(text)}`);
+export const fits = (name: string, text: string): boolean => ` ${folded(name)}`.includes(` ${folded(text)}`);
 
 /** The mention of a person. A label cannot hold the brackets that end it. */
 export const mentionOf = ({ publicId, name }: { publicId: string; name: string }): string =>

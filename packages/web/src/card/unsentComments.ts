@@ -1,6 +1,6 @@
 // Comments that wait to be sent. The replica shows those of a card that it has read, and these are for the other cards.
 
-import { storeOf } from "../parts/store.js";
+import { storeOf } from "../store.js";
 
 interface UnsentComment {
   key: number;

@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
-import { signOut, useIsInstanceAdmin } from "../queries.js";
+import { signOut } from "../session/session.js";
+import { useIsInstanceAdmin } from "../session/start.js";
 import { t } from "../texts/index.js";
 import { chooseTheme, THEMES, theme } from "../theme.js";
 

@@ -1,14 +1,14 @@
 import { CircleUser, Search, SquareKanban } from "lucide";
 import { type ReactNode, useEffect } from "react";
 import { Link, useRoute } from "wouter";
-import { setTimeZone } from "../account/timeZone.js";
 import { followOwn } from "../notifications/notifications.js";
 import { Icon } from "../parts/Icon.js";
 import { useIsOnline } from "../parts/network.js";
-import { useStore } from "../parts/store.js";
-import { isSessionOver } from "../session.js";
+import { isSessionOver } from "../requests.js";
+import { setTimeZone } from "../session/timeZone.js";
+import { useUser } from "../session/user.js";
+import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
-import { useUser } from "../user.js";
 import { AccountMenu } from "./AccountMenu.js";
 import { isFolded } from "./folding.js";
 import { NotificationsLink } from "./NotificationsLink.js";

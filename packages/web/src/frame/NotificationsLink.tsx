@@ -1,7 +1,7 @@
 import { Bell } from "lucide";
 import { Link, useLocation } from "wouter";
 import { Icon } from "../parts/Icon.js";
-import { useUnread } from "../queries.js";
+import { useUnread } from "../session/start.js";
 import { t } from "../texts/index.js";
 
 /** Leads to the notifications, and says how many are unread. */

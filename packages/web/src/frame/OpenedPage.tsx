@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { storeOf, useStore } from "../parts/store.js";
+import { storeOf, useStore } from "../store.js";
 import { t } from "../texts/index.js";
 
 const opened = storeOf("");

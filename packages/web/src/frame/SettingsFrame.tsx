@@ -1,10 +1,10 @@
 import type { IconNode } from "lucide";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { NotFound } from "../NotFound.js";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
 import { Page } from "./Frame.js";
+import { NotFound } from "./UnavailablePage.js";
 import "../styles/settings.css";
 
 interface Props<Path extends string, Section extends { path: Path; icon: IconNode }> {

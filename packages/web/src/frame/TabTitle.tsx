@@ -1,4 +1,4 @@
-import { useUnread } from "../queries.js";
+import { useUnread } from "../session/start.js";
 import { t } from "../texts/index.js";
 
 /** The title of the browser's tab: how many notifications are unread, and the page. */

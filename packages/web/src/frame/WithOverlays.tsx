@@ -5,7 +5,7 @@ import { keyPressed } from "../keys/layouts.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { asked } from "../parts/ask.js";
 import { later } from "../parts/later.js";
-import { useStore } from "../parts/store.js";
+import { useStore } from "../store.js";
 import { foldSideBar } from "./folding.js";
 import { OverlaysContext } from "./overlays.js";
 

@@ -1,6 +1,6 @@
 // The side bar as its reader left it, and otherwise folded in a narrow window.
 
-import { storeOf } from "../parts/store.js";
+import { storeOf } from "../store.js";
 import { stored } from "../stored.js";
 
 const choice = stored("work-board.sideBar");

@@ -2,7 +2,7 @@ import { Globe, Lock, Star } from "lucide";
 import { Link } from "wouter";
 import { Icon } from "../parts/Icon.js";
 import { LabelChip } from "../parts/LabelChip.js";
-import type { BoardSummary } from "../queries.js";
+import type { BoardSummary } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 
 /** A board among others: its name and tags. */

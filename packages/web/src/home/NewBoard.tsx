@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { client } from "../client.js";
-import { boardsChanged, type Workspace } from "../queries.js";
+import { boardsChanged, type Workspace } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 import { NameForm } from "./NameForm.js";
 

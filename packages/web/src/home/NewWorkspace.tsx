@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide";
 import { client } from "../client.js";
 import { Icon } from "../parts/Icon.js";
-import { boardsChanged } from "../queries.js";
+import { boardsChanged } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 import { NameForm } from "./NameForm.js";
 

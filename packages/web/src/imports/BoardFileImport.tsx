@@ -4,7 +4,7 @@ import { newKey } from "work-board-client";
 import { client, type RouterInputs } from "../client.js";
 import { Page } from "../frame/Frame.js";
 import { Reason } from "../parts/Reason.js";
-import { boardsChanged } from "../queries.js";
+import { boardsChanged } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 import { reasonOf } from "./failures.js";
 import { Outcome } from "./Outcome.js";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { newKey } from "work-board-client";
 import { Page } from "../frame/Frame.js";
 import { Reason } from "../parts/Reason.js";
-import { boardsChanged } from "../queries.js";
+import { boardsChanged } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 import { ColumnTable } from "./ColumnTable.js";
 import { mappingOf, suggested, widthOf } from "./columns.js";

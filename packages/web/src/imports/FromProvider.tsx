@@ -6,9 +6,9 @@ import { Link } from "wouter";
 import { importInto } from "../addresses.js";
 import { Page } from "../frame/Frame.js";
 import { ReadPage } from "../frame/ReadPage.js";
-import { NotFound } from "../NotFound.js";
+import { NotFound } from "../frame/UnavailablePage.js";
 import { Icon } from "../parts/Icon.js";
-import { start } from "../queries.js";
+import { start } from "../session/start.js";
 import { texts } from "../texts/later.js";
 import "../styles/settings.css";
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Choice } from "../parts/Choice.js";
 import { Field } from "../parts/Field.js";
 import { NAME_MAX } from "../parts/limits.js";
-import { ownBoards } from "../queries.js";
+import { ownBoards } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 
 /** The board that cards go to: one that exists, or if there is none, a new one of that name. */

@@ -1,4 +1,4 @@
-import { useStore } from "../parts/store.js";
+import { useStore } from "../store.js";
 import { texts } from "../texts/later.js";
 import { singleKeys, switchSingleKeys } from "./singleKeys.js";
 

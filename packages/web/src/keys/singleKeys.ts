@@ -2,7 +2,7 @@
 // 2.1.4); keys with Ctrl always act, and the keys of a card on the board act on the card that has the focus alone.
 
 import { useEffect, useRef } from "react";
-import { storeOf } from "../parts/store.js";
+import { storeOf } from "../store.js";
 import { stored } from "../stored.js";
 import { keyPressed } from "./layouts.js";
 

@@ -1,7 +1,7 @@
 // The pages that links of mails lead to. Each acts by a button alone, because scanners of mail open links.
 
 import { useEffect, useState } from "react";
-import { NotFound } from "../NotFound.js";
+import { NotFound } from "../frame/UnavailablePage.js";
 import { Task } from "../signIn/Task.js";
 import { texts } from "../texts/later.js";
 import { ConfirmAddress } from "./ConfirmAddress.js";

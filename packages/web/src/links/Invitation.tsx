@@ -1,12 +1,14 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { failureOf, type User } from "../client.js";
 import { Submit } from "../parts/Submit.js";
-import { invitation, joinBy, signOut } from "../queries.js";
+import { signOut } from "../session/session.js";
 import { TryAgainSheet } from "../signIn/Sheet.js";
 import SignIn from "../signIn/SignIn.js";
+import { joinBy } from "../signIn/signingIn.js";
 import { Done, Task } from "../signIn/Task.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import { invitation } from "./queries.js";
 
 /** An invitation to a workspace: strangers sign in or up to join, everybody else joins with their account. */
 export default function Invitation({ code, user }: { code: string; user: User | null }) {

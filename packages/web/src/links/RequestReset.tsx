@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { Field, mistakesIn } from "../parts/Field.js";
 import { Submit } from "../parts/Submit.js";
-import { signInMethods } from "../queries.js";
+import { signInMethods } from "../signIn/queries.js";
 import { Done, Task } from "../signIn/Task.js";
 import { texts } from "../texts/later.js";
 

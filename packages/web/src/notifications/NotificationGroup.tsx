@@ -1,7 +1,7 @@
 import { Check, Clock } from "lucide";
 import { type MouseEvent, useRef } from "react";
 import { Link } from "wouter";
-import { FROM_PAGE } from "../board/addresses.js";
+import { FROM_PAGE } from "../addresses.js";
 import { useFocusOnReturn } from "../board/focus.js";
 import { Avatar } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Page } from "../frame/Frame.js";
 import { Icon } from "../parts/Icon.js";
 import { More } from "../parts/More.js";
-import { useUnread } from "../queries.js";
+import { useUnread } from "../session/start.js";
 import { texts } from "../texts/later.js";
 import { groupsOf } from "./groups.js";
 import { NotificationGroup } from "./NotificationGroup.js";

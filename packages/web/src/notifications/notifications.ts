@@ -3,7 +3,8 @@
 import { infiniteQueryOptions, type QueryKey } from "@tanstack/react-query";
 import { followNotifications, type Notification } from "work-board-client/board";
 import { client } from "../client.js";
-import { AGAIN_MS, queries, start } from "../queries.js";
+import { AGAIN_MS, queryClient } from "../session/queryClient.js";
+import { start } from "../session/start.js";
 
 export type { Notification };
 
@@ -28,15 +29,15 @@ interface Read {
   pageParams: unknown[];
 }
 
-const readQueries = (): [QueryKey, Read | undefined][] => queries.getQueriesData<Read>({ queryKey: [KEY] });
+const readQueries = (): [QueryKey, Read | undefined][] => queryClient.getQueriesData<Read>({ queryKey: [KEY] });
 
 function changePages(change: (pages: Notification[][]) => Notification[][]): void {
   for (const [key, read] of readQueries())
-    if (read !== undefined) queries.setQueryData(key, { ...read, pages: change(read.pages) });
+    if (read !== undefined) queryClient.setQueryData(key, { ...read, pages: change(read.pages) });
 }
 
 function changeCount(change: (count: number) => number, notificationId?: number): void {
-  queries.setQueryData(
+  queryClient.setQueryData(
     start.queryKey,
     (first) =>
       first && {
@@ -49,7 +50,7 @@ function changeCount(change: (count: number) => number, notificationId?: number)
 
 /** Adds a notification that has come to what was read. */
 function received(notification: Notification, notificationId: number): void {
-  const first = queries.getQueryData(start.queryKey);
+  const first = queryClient.getQueryData(start.queryKey);
   // The answer that holds the number of unread ones may be younger than the stream.
   if (first !== undefined && notificationId > first.notificationId) changeCount((count) => count + 1, notificationId);
   const isKnown = (pages: Notification[][]) =>
@@ -61,8 +62,8 @@ function received(notification: Notification, notificationId: number): void {
 }
 
 async function readAgain(): Promise<number> {
-  void queries.invalidateQueries({ queryKey: [KEY] });
-  return (await queries.fetchQuery({ ...start, staleTime: 0 })).notificationId;
+  void queryClient.invalidateQueries({ queryKey: [KEY] });
+  return (await queryClient.fetchQuery({ ...start, staleTime: 0 })).notificationId;
 }
 
 /** The page itself is loaded first; nothing is missed meanwhile. */
@@ -72,7 +73,7 @@ const FOLLOW_MS = 1000;
 export function followOwn(account: string): () => void {
   let stop = () => {};
   const follow = async () => {
-    const { notificationId } = await queries.fetchQuery({ ...start, staleTime: Number.POSITIVE_INFINITY });
+    const { notificationId } = await queryClient.fetchQuery({ ...start, staleTime: Number.POSITIVE_INFINITY });
     if (!ended.signal.aborted)
       stop = followNotifications(client, { account, notificationId, received, reset: readAgain, shared: true });
   };

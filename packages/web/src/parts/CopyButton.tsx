@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide";
 import { useState } from "react";
-import { copyText } from "../board/copyText.js";
 import { t } from "../texts/index.js";
+import { copyText } from "./copyText.js";
 import { Icon } from "./Icon.js";
 
 /** Copies a text, and says whether it did. */

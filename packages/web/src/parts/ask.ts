@@ -1,6 +1,6 @@
 // The question that is asked before something is done that cannot be undone.
 
-import { storeOf } from "./store.js";
+import { storeOf } from "../store.js";
 
 export interface Question {
   text: string;

@@ -3,14 +3,14 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
-import { leaveCard } from "../board/addresses.js";
+import { leaveCard } from "../addresses.js";
 import { failureOf } from "../client.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { PublicCard } from "./PublicCard.js";
 import { PublicDialog } from "./PublicDialog.js";
-import { publicBoard } from "./query.js";
+import { publicBoard } from "./queries.js";
 import "../styles/publicBoard.css";
 
 interface Props {

@@ -1,14 +1,14 @@
 import { CircleCheck } from "lucide";
 import { memo } from "react";
 import { Link } from "wouter";
-import { FROM_PAGE } from "../board/addresses.js";
+import { FROM_PAGE } from "../addresses.js";
 import { CardMarks } from "../board/CardMarks.js";
 import { DueChip } from "../board/DueChip.js";
 import { Icon } from "../parts/Icon.js";
 import { LabelChip } from "../parts/LabelChip.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import type { Card } from "./query.js";
+import type { Card } from "./queries.js";
 
 /** A card as strangers see it: no people, no comments. */
 export const PublicCard = memo(function PublicCard({ card, href }: { card: Card; href: string }) {

@@ -1,9 +1,9 @@
-import Markdown from "../parts/Markdown.js";
+import Markdown from "../card/Markdown.js";
 import { TitledDialog } from "../parts/TitledDialog.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { CardChips } from "./PublicCard.js";
-import type { Card } from "./query.js";
+import type { Card } from "./queries.js";
 
 function factsOf({ cardNumber, priority, completedAt, checklistItems: { completed, total } }: Card): string[] {
   return [

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Search, SquareKanban, SquarePen } from "lucide";
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { FROM_PAGE } from "../board/addresses.js";
+import { FROM_PAGE } from "../addresses.js";
 import { boardAt } from "../board/followed.js";
 import { failureOf } from "../client.js";
 import { useOverlays } from "../frame/overlays.js";

@@ -3,7 +3,9 @@ import { Bell, Calendar, House, type IconNode, Keyboard, LogOut, Plus, Settings,
 import type { FollowedBoard } from "work-board-client/board";
 import { calendarOf } from "../addresses.js";
 import { client } from "../client.js";
-import { boardsChanged, signOut, start } from "../queries.js";
+import { boardsChanged } from "../session/boards.js";
+import { signOut } from "../session/session.js";
+import { start } from "../session/start.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { chooseTheme, THEMES } from "../theme.js";

@@ -4,7 +4,8 @@ import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { FollowedBoard } from "work-board-client/board";
 import { client } from "../client.js";
-import { type BoardSummary, ownBoards, start, workspaceSettings } from "../queries.js";
+import { type BoardSummary, ownBoards, workspaceSettings } from "../session/boards.js";
+import { start } from "../session/start.js";
 import { hasWords, quotedCard, wordsOf } from "./words.js";
 
 export interface FoundCard {

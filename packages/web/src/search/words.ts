@@ -1,10 +1,10 @@
 // The words of a query, matched as the service matches them: each is the beginning of a word, whatever its case and accents.
 
-/** A text without its case and accents. */
-export const plain = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLocaleLowerCase();
+import { folded } from "../parts/folded.js";
+
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
-export const wordsOf = (text: string): string[] => [...plain(text).matchAll(WORD)].map(([word]) => word);
+export const wordsOf = (text: string): string[] => [...folded(text).matchAll(WORD)].map(([word]) => word);
 
 /** Whether a text has a word for each of those that are looked for. */
 export function hasWords(text: string, wanted: readonly string[]): boolean {
@@ -17,7 +17,7 @@ export function partsOf(text: string, wanted: readonly string[]): string[] {
   const parts: string[] = [];
   let end = 0;
   for (const { 0: word, index } of text.matchAll(WORD)) {
-    const length = Math.max(0, ...wanted.filter((one) => plain(word).startsWith(one)).map((one) => one.length));
+    const length = Math.max(0, ...wanted.filter((one) => folded(word).startsWith(one)).map((one) => one.length));
     if (length === 0) continue;
     parts.push(text.slice(end, index), word.slice(0, length));
     end = index + length;

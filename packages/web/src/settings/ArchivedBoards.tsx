@@ -4,9 +4,10 @@ import { client } from "../client.js";
 import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
-import { boardsChanged, queries } from "../queries.js";
+import { boardsChanged, type OwnWorkspace } from "../session/boards.js";
+import { queryClient } from "../session/queryClient.js";
 import { texts } from "../texts/later.js";
-import { archivedBoards, type OwnWorkspace } from "./queries.js";
+import { archivedBoards } from "./queries.js";
 
 /** The boards that were archived, which can be restored. */
 export function ArchivedBoards({ workspace: { publicId: workspacePublicId } }: { workspace: OwnWorkspace }) {
@@ -15,7 +16,7 @@ export function ArchivedBoards({ workspace: { publicId: workspacePublicId } }: {
   const all = query.data;
   const restore = useMutation({
     mutationFn: (boardPublicId: string) => client.board.unarchive.mutate({ boardPublicId }),
-    onSettled: () => Promise.all([boardsChanged(), queries.invalidateQueries(archivedBoards(workspacePublicId))]),
+    onSettled: () => Promise.all([boardsChanged(), queryClient.invalidateQueries(archivedBoards(workspacePublicId))]),
   });
   if (all === undefined) return <TryAgain of={query} />;
   return (

@@ -4,7 +4,7 @@ import { client } from "../client.js";
 import { Reason } from "../parts/Reason.js";
 import { RowText } from "../parts/RowText.js";
 import { Section } from "../parts/Section.js";
-import { boardsChanged } from "../queries.js";
+import { boardsChanged } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 import { DeletionRow } from "./DeletionRow.js";
 

@@ -5,7 +5,7 @@ import { Field } from "../parts/Field.js";
 import { NAME_MAX } from "../parts/limits.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
-import { boardsChanged } from "../queries.js";
+import { boardsChanged } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 import { BoardTags } from "./BoardTags.js";
 

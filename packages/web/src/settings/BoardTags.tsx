@@ -5,7 +5,7 @@ import { client } from "../client.js";
 import { LabelChip } from "../parts/LabelChip.js";
 import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
-import { boardsChanged } from "../queries.js";
+import { boardsChanged } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 import { tags } from "./queries.js";
 

@@ -1,7 +1,7 @@
 import { useLocation } from "wouter";
 import { AskButton } from "../parts/AskButton.js";
 import { RowText } from "../parts/RowText.js";
-import { boardsChanged } from "../queries.js";
+import { boardsChanged } from "../session/boards.js";
 
 interface Props {
   /** The name of the board or workspace, which must be typed first. */

@@ -6,7 +6,7 @@ import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { FORMATS } from "../parts/times.js";
-import { queries } from "../queries.js";
+import { queryClient } from "../session/queryClient.js";
 import { texts } from "../texts/later.js";
 import { type Delivery, deliveries, type Webhook } from "./queries.js";
 
@@ -27,7 +27,7 @@ export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: 
         webhookPublicId: webhook.publicId,
         deliveryPublicId,
       }),
-    onSettled: () => queries.invalidateQueries(deliveries(workspacePublicId, webhook.publicId)),
+    onSettled: () => queryClient.invalidateQueries(deliveries(workspacePublicId, webhook.publicId)),
   });
   const all = list.data?.pages.flatMap(({ items }) => items) ?? [];
   return (

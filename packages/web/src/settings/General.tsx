@@ -6,10 +6,11 @@ import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { SelectField } from "../parts/SelectField.js";
 import { formatOf } from "../parts/times.js";
-import { boardsChanged, queries, workspaceSettings } from "../queries.js";
+import type { OwnWorkspace } from "../session/boards.js";
+import { boardsChanged, workspaceSettings } from "../session/boards.js";
+import { queryClient } from "../session/queryClient.js";
 import { texts } from "../texts/later.js";
 import { DeletionRow } from "./DeletionRow.js";
-import type { OwnWorkspace } from "./queries.js";
 
 const DAYS = [1, 2, 3, 4, 5, 6, 0];
 /** A Sunday, from which the names of days are counted. */
@@ -35,7 +36,8 @@ export function General({ workspace }: { workspace: OwnWorkspace }) {
   const save = useMutation({
     mutationFn: (fields: ReturnType<typeof valuesOf>) =>
       client.workspace.update.mutate({ workspacePublicId, ...fields }),
-    onSuccess: () => Promise.all([queries.invalidateQueries(workspaceSettings(workspacePublicId)), boardsChanged()]),
+    onSuccess: () =>
+      Promise.all([queryClient.invalidateQueries(workspaceSettings(workspacePublicId)), boardsChanged()]),
   });
   return (
     <>

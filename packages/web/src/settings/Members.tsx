@@ -6,19 +6,19 @@ import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Avatar } from "../parts/Avatar.js";
 import { CopyButton } from "../parts/CopyButton.js";
+import { folded } from "../parts/folded.js";
 import { Icon } from "../parts/Icon.js";
 import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
-import { boardsChanged } from "../queries.js";
-import { plain } from "../search/words.js";
+import type { OwnWorkspace } from "../session/boards.js";
+import { boardsChanged } from "../session/boards.js";
 import { InviteForm } from "../share/InviteForm.js";
 import { InviteLink } from "../share/InviteLink.js";
 import { invitationAt, inviteToWorkspace, type Member, members, membersChanged, nameOf } from "../share/queries.js";
 import { RoleChoice } from "../share/RoleChoice.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import type { OwnWorkspace } from "./queries.js";
 
 /** The number of members among whom nobody needs to be searched for. */
 const FEW = 8;
@@ -30,7 +30,7 @@ export function Members({ workspace }: { workspace: OwnWorkspace }) {
   const query = useQuery(members(workspacePublicId));
   const people = query.data;
   const [wanted, setWanted] = useState("");
-  const shown = people?.filter(({ name, email }) => plain(`${name} ${email ?? ""}`).includes(wanted));
+  const shown = people?.filter(({ name, email }) => folded(`${name} ${email ?? ""}`).includes(wanted));
   const mayInvite = me.permissions.includes("member:invite");
   const invited = people?.filter(({ status }) => status === "invited").length ?? 0;
   return (
@@ -55,7 +55,7 @@ export function Members({ workspace }: { workspace: OwnWorkspace }) {
             type="search"
             aria-label={text.find}
             placeholder={text.find}
-            onChange={({ currentTarget }) => setWanted(plain(currentTarget.value.trim()))}
+            onChange={({ currentTarget }) => setWanted(folded(currentTarget.value.trim()))}
           />
         )}
         <ul className="rows" aria-label={texts.settings.sections.members}>

@@ -2,10 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
-import { boardsChanged, queries } from "../queries.js";
+import { boardsChanged, type OwnWorkspace } from "../session/boards.js";
+import { queryClient } from "../session/queryClient.js";
 import { texts } from "../texts/later.js";
 import { NamedColours } from "./NamedColours.js";
-import { type OwnWorkspace, tags } from "./queries.js";
+import { tags } from "./queries.js";
 
 /** The tags that the boards of a workspace can have. */
 export function Tags({ workspace: { publicId: workspacePublicId } }: { workspace: OwnWorkspace }) {
@@ -15,7 +16,7 @@ export function Tags({ workspace: { publicId: workspacePublicId } }: { workspace
   const changed = async (change: Promise<unknown>) => {
     await change;
     void boardsChanged();
-    await queries.invalidateQueries(tags(workspacePublicId));
+    await queryClient.invalidateQueries(tags(workspacePublicId));
   };
   if (all === undefined) return <TryAgain of={query} />;
   return (

@@ -7,7 +7,7 @@ import { Reason } from "../parts/Reason.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
-import { queries } from "../queries.js";
+import { queryClient } from "../session/queryClient.js";
 import { texts } from "../texts/later.js";
 import { Deliveries } from "./Deliveries.js";
 import { deliveries, type Webhook, webhooks } from "./queries.js";
@@ -46,7 +46,7 @@ function Found({ workspacePublicId, webhook, back }: { workspacePublicId: string
   const text = texts.settings.webhooks;
   const [, navigate] = useLocation();
   const id = { workspacePublicId, webhookPublicId: webhook.publicId };
-  const changed = () => queries.invalidateQueries(webhooks(workspacePublicId));
+  const changed = () => queryClient.invalidateQueries(webhooks(workspacePublicId));
   const save = useMutation({
     mutationFn: (fields: ReturnType<typeof webhookOf>) => client.workspace.webhooks.update.mutate({ ...id, ...fields }),
     onSuccess: changed,
@@ -58,7 +58,7 @@ function Found({ workspacePublicId, webhook, back }: { workspacePublicId: string
   const test = useMutation({
     mutationFn: () => client.workspace.webhooks.test.mutate(id),
     onSettled: () =>
-      Promise.all([changed(), queries.invalidateQueries(deliveries(workspacePublicId, webhook.publicId))]),
+      Promise.all([changed(), queryClient.invalidateQueries(deliveries(workspacePublicId, webhook.publicId))]),
   });
   const rotate = useMutation({ mutationFn: () => client.workspace.webhooks.rotateSecret.mutate(id) });
   const failure = test.error ?? turn.error;

@@ -7,9 +7,10 @@ import { Icon } from "../parts/Icon.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
-import { queries } from "../queries.js";
+import type { OwnWorkspace } from "../session/boards.js";
+import { queryClient } from "../session/queryClient.js";
 import { texts } from "../texts/later.js";
-import { type OwnWorkspace, type Webhook, webhooks } from "./queries.js";
+import { type Webhook, webhooks } from "./queries.js";
 import { Secret } from "./Secret.js";
 import { WebhookFields, webhookOf } from "./WebhookFields.js";
 
@@ -21,7 +22,7 @@ export function Webhooks({ workspace: { publicId: workspacePublicId } }: { works
   const create = useMutation({
     mutationFn: (fields: ReturnType<typeof webhookOf>) =>
       client.workspace.webhooks.create.mutate({ workspacePublicId, ...fields }),
-    onSuccess: () => queries.invalidateQueries(webhooks(workspacePublicId)),
+    onSuccess: () => queryClient.invalidateQueries(webhooks(workspacePublicId)),
   });
   return (
     <>

@@ -4,7 +4,6 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { client, type RouterOutputs } from "../client.js";
 import { pagesOf } from "../parts/pages.js";
 
-export type OwnWorkspace = RouterOutputs["workspace"]["get"];
 export type Webhook = RouterOutputs["workspace"]["webhooks"]["list"][number];
 export type Delivery = RouterOutputs["workspace"]["webhooks"]["deliveries"]["items"][number];
 

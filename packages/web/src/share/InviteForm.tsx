@@ -5,7 +5,7 @@ import { Choice } from "../parts/Choice.js";
 import { CopyButton } from "../parts/CopyButton.js";
 import { Field } from "../parts/Field.js";
 import { onSubmit } from "../parts/onSubmit.js";
-import { signInMethods } from "../queries.js";
+import { signInMethods } from "../signIn/queries.js";
 import { texts } from "../texts/later.js";
 import { membersChanged, type Outcome, type Role } from "./queries.js";
 

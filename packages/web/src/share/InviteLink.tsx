@@ -5,7 +5,7 @@ import { Field } from "../parts/Field.js";
 import { Reason } from "../parts/Reason.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { formatOf } from "../parts/times.js";
-import { queries } from "../queries.js";
+import { queryClient } from "../session/queryClient.js";
 import { texts } from "../texts/later.js";
 import { invitationAt, inviteLink } from "./queries.js";
 
@@ -21,7 +21,7 @@ export function InviteLink({ workspacePublicId, workspace }: { workspacePublicId
       if (isWanted) await client.workspace.invites.create.mutate(input);
       else await client.workspace.invites.revoke.mutate(input);
     },
-    onSettled: () => queries.invalidateQueries(inviteLink(workspacePublicId)),
+    onSettled: () => queryClient.invalidateQueries(inviteLink(workspacePublicId)),
   });
   if (link.data === undefined) return <TryAgain of={link} />;
   const found = link.data;

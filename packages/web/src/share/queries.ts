@@ -3,7 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { assignableChanged } from "../board/people.js";
 import { client, type RouterOutputs } from "../client.js";
-import { queries } from "../queries.js";
+import { queryClient } from "../session/queryClient.js";
 
 export type Member = RouterOutputs["workspace"]["members"]["list"][number];
 export type Role = Member["role"];
@@ -20,7 +20,7 @@ export const members = (workspacePublicId: string) =>
 
 /** Reads the people of a workspace again, and with them who sees its boards. */
 export async function membersChanged(workspacePublicId: string): Promise<void> {
-  await Promise.all([queries.invalidateQueries(members(workspacePublicId)), assignableChanged()]);
+  await Promise.all([queryClient.invalidateQueries(members(workspacePublicId)), assignableChanged()]);
 }
 
 export const inviteLink = (workspacePublicId: string) =>

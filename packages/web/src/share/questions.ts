@@ -4,7 +4,7 @@ import type { BoardState } from "work-board-client/board";
 import { assignable } from "../board/people.js";
 import { client } from "../client.js";
 import type { Question } from "../parts/ask.js";
-import { queries } from "../queries.js";
+import { queryClient } from "../session/queryClient.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { members, type Role } from "./queries.js";
@@ -15,7 +15,7 @@ const NAMED = 12;
 type Asked = Omit<Question, "run">;
 
 /** Everybody who sees a board at this moment. */
-const viewersOf = (boardPublicId: string) => queries.fetchQuery({ ...assignable(boardPublicId), staleTime: 0 });
+const viewersOf = (boardPublicId: string) => queryClient.fetchQuery({ ...assignable(boardPublicId), staleTime: 0 });
 
 /** Before a board becomes private: the people who lose it, and the number of cards that lose them. */
 export async function privateQuestion({ publicId, name, visibility, members, cards, me }: BoardState): Promise<Asked> {
@@ -53,7 +53,7 @@ export async function publicQuestion({ publicId, name, lists }: BoardState): Pro
 export async function adminQuestion(workspacePublicId: string, name: string, wanted: Role): Promise<Asked> {
   const text = texts.share.roleQuestions;
   const [people, boards] = await Promise.all([
-    queries.fetchQuery({ ...members(workspacePublicId), staleTime: 0 }),
+    queryClient.fetchQuery({ ...members(workspacePublicId), staleTime: 0 }),
     client.board.list.query({ workspacePublicId }),
   ]);
   const touched = wanted === "admin" ? boards : boards.filter(({ visibility }) => visibility === "private");

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { failureOf } from "../client.js";
-import { finishSignIn } from "../queries.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import { finishSignIn } from "./providerFlow.js";
 import { Sheet } from "./Sheet.js";
 
 /** The page to which a provider sends people back. It leads on to the address at which they began. */

@@ -4,10 +4,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Failure, failureOf } from "../client.js";
 import { Field } from "../parts/Field.js";
-import { signIn, signUp } from "../queries.js";
 import { stored } from "../stored.js";
 import { texts } from "../texts/later.js";
 import { CodeField } from "./CodeField.js";
+import { signIn, signUp } from "./signingIn.js";
 
 /** Whether somebody has signed in with this browser: then it offers to sign in, else to sign up. */
 export const known = stored("work-board.known");

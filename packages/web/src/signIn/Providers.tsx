@@ -3,8 +3,8 @@ import { Shield } from "lucide";
 import type { RouterOutputs } from "../client.js";
 import { Icon } from "../parts/Icon.js";
 import { Reason } from "../parts/Reason.js";
-import { signInAt } from "../queries.js";
 import { texts } from "../texts/later.js";
+import { signInAt } from "./providerFlow.js";
 
 /** The providers that people may sign in with. */
 export function Providers({

@@ -1,8 +1,8 @@
 import type { ComponentProps, ReactNode } from "react";
 import { Reload } from "../parts/Boundary.js";
-import { useStore } from "../parts/store.js";
 import { TryAgain } from "../parts/TryAgain.js";
-import { isSignOutUnconfirmed } from "../session.js";
+import { isSignOutUnconfirmed } from "../requests.js";
+import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
 
 /** The empty sheet on which people sign in. */

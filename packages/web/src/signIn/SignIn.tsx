@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { signInMethods } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { Credentials, known, useAttempt } from "./Credentials.js";
 import { Providers } from "./Providers.js";
+import { signInMethods } from "./queries.js";
 import { Sheet, TryAgainSheet } from "./Sheet.js";
 import { Task } from "./Task.js";
 

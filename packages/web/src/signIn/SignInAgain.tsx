@@ -4,10 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { onSubmit } from "../parts/onSubmit.js";
-import { signInMethods, signOut } from "../queries.js";
+import { signOut } from "../session/session.js";
+import { useUser } from "../session/user.js";
 import { texts } from "../texts/later.js";
-import { useUser } from "../user.js";
 import { Credentials, useAttempt } from "./Credentials.js";
+import { signInMethods } from "./queries.js";
 import "../styles/modal.css";
 
 /** Notes where the focus and the caret are. Returns a function that puts them back there. */

@@ -2,10 +2,10 @@
 
 import { useReducer, useRef } from "react";
 import { Modal } from "../parts/Modal.js";
-import { acceptAccount, signOut } from "../queries.js";
+import { acceptAccount, signOut } from "../session/session.js";
+import { useUser } from "../session/user.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { useUser } from "../user.js";
 import "../styles/modal.css";
 
 /** A question that only its buttons answer: it stays after Escape and a click beside it. */

@@ -9,7 +9,7 @@ import { More } from "../../parts/More.js";
 import { pagesOf } from "../../parts/pages.js";
 import { TitledDialog } from "../../parts/TitledDialog.js";
 import { TryAgain } from "../../parts/TryAgain.js";
-import { queries } from "../../queries.js";
+import { queryClient } from "../../session/queryClient.js";
 import { t } from "../../texts/index.js";
 import { texts } from "../../texts/later.js";
 import { useBoardState, useShownBoard } from "../context.js";
@@ -25,7 +25,7 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
   );
   const list = useInfiniteQuery({ ...query, staleTime: 0 });
   const cards = list.data?.pages.flatMap(({ items }) => items);
-  const readAgain = () => queries.invalidateQueries({ queryKey: query.queryKey });
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: query.queryKey });
   const restore = (cardPublicId: string, title: string) =>
     void followed
       .change("card.unarchive", { cardPublicId })

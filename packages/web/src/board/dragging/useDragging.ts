@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from "react";
-import { useStore } from "../../parts/store.js";
+import { useStore } from "../../store.js";
 import { useBoardState, useShownBoard } from "../context.js";
 import { useIsShown } from "../filter/context.js";
 import { held } from "../moving/held.js";

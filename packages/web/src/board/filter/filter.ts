@@ -1,7 +1,7 @@
 // The cards of a board that are shown, as the query of its address names them: `?label=…&person=…&due=today&text=…`.
 
 import type { BoardState, CardState } from "work-board-client/board";
-import { plain } from "../../search/words.js";
+import { folded } from "../../parts/folded.js";
 import { daysTo, isOver } from "../due.js";
 
 export const DUES = ["overdue", "today", "week", "none"] as const;
@@ -74,7 +74,7 @@ const plainTexts = new WeakMap<CardState, string>();
 function plainTextOf(card: CardState, prefix: string): string {
   const known = plainTexts.get(card);
   if (known !== undefined) return known;
-  const text = plain(`${card.title}\n${card.description}\n${prefix}-${card.cardNumber}`);
+  const text = folded(`${card.title}\n${card.description}\n${prefix}-${card.cardNumber}`);
   plainTexts.set(card, text);
   return text;
 }
@@ -84,7 +84,7 @@ const hasOne = (wanted: readonly string[], ids: readonly string[]) =>
 
 /** Tells which cards of a board a filter shows. */
 export function fitting(filter: Filter, { workspace }: Pick<BoardState, "workspace">): (card: CardState) => boolean {
-  const words = plain(filter.text).split(/\s+/);
+  const words = folded(filter.text).split(/\s+/);
   return (card) => {
     if (!hasOne(filter.label, card.labelIds)) return false;
     const people = filter.person.length === 0 ? [] : card.members.map(({ publicId }) => publicId);

@@ -1,4 +1,4 @@
-import { storeOf, useStore } from "../../parts/store.js";
+import { storeOf, useStore } from "../../store.js";
 import { t } from "../../texts/index.js";
 
 const said = storeOf("");

@@ -7,7 +7,7 @@ import { client } from "../../client.js";
 import { Boundary, FailedPart } from "../../parts/Boundary.js";
 import { Choice } from "../../parts/Choice.js";
 import { TryAgain } from "../../parts/TryAgain.js";
-import { ownBoards } from "../../queries.js";
+import { ownBoards } from "../../session/boards.js";
 import { t } from "../../texts/index.js";
 import { texts } from "../../texts/later.js";
 import { useBoardState } from "../context.js";

@@ -4,7 +4,7 @@ import { ctrl } from "../../keys/caps.js";
 import { keyPressed } from "../../keys/layouts.js";
 import { isTyping } from "../../keys/singleKeys.js";
 import { Icon } from "../../parts/Icon.js";
-import { useStore } from "../../parts/store.js";
+import { useStore } from "../../store.js";
 import { t } from "../../texts/index.js";
 import { forget, offer, takeBack, type Undoable, undoables } from "./undoables.js";
 

@@ -1,7 +1,7 @@
 // The card or list that is being moved, until it is dropped.
 
 import type { ListState } from "work-board-client/board";
-import { storeOf, useStore } from "../../parts/store.js";
+import { storeOf, useStore } from "../../store.js";
 import { useShownBoard } from "../context.js";
 import { isSamePlace, othersIn, type Place, placeOf } from "./places.js";
 

@@ -1,7 +1,7 @@
 // Changes that can be taken back for a while: each is remembered with its inverse, which is a change like any other.
 
 import type { BoardState, ChangePath, FollowedBoard, InputOf } from "work-board-client/board";
-import { storeOf } from "../../parts/store.js";
+import { storeOf } from "../../store.js";
 import { t } from "../../texts/index.js";
 import { peopleIn, personOn } from "../people.js";
 import type { Change, Inverse } from "./inverse.js";

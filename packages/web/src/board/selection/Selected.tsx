@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { later, preloadAfterPaint } from "../../parts/later.js";
-import { useStore } from "../../parts/store.js";
+import { useStore } from "../../store.js";
 import { useShownBoard } from "../context.js";
 import { selection, selectNone } from "./selection.js";
 

@@ -3,12 +3,12 @@
 import { Archive, ArrowRight, Calendar, CircleCheck, RotateCcw, Tag, Trash2, User, X } from "lucide";
 import { useEffect } from "react";
 import type { CardState } from "work-board-client/board";
-import { DayChoice } from "../../card/DayChoice.js";
 import { isCovered } from "../../keys/singleKeys.js";
 import { AskButton } from "../../parts/AskButton.js";
+import { DayChoice } from "../../parts/DayChoice.js";
 import { Icon } from "../../parts/Icon.js";
 import { MenuButton } from "../../parts/MenuButton.js";
-import { useStore } from "../../parts/store.js";
+import { useStore } from "../../store.js";
 import { t } from "../../texts/index.js";
 import { texts } from "../../texts/later.js";
 import { useBoardState, useShownBoard } from "../context.js";

@@ -1,7 +1,7 @@
 // The selected cards of the shown board.
 
 import type { BoardState } from "work-board-client/board";
-import { storeOf } from "../../parts/store.js";
+import { storeOf } from "../../store.js";
 import { t } from "../../texts/index.js";
 import { say } from "../moving/Announcements.js";
 import type { Place } from "../moving/places.js";

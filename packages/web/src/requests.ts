@@ -1,7 +1,7 @@
 // The session of the page is a cookie that no script can read. The page says with every call as whom it acts: if somebody else
 // signed in meanwhile in another tab, the service refuses the call instead of doing it in their name.
 
-import { storeOf } from "./parts/store.js";
+import { storeOf } from "./store.js";
 import { stored } from "./stored.js";
 
 /** Whether the session has ended while its page is open. Signing in again goes on with the page as it is. */

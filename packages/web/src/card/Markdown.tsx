@@ -3,7 +3,7 @@
 import DOMPurify from "dompurify";
 import { type MouseEvent, useContext, useMemo } from "react";
 import { useLocation } from "wouter";
-import { FROM_PAGE } from "../board/addresses.js";
+import { FROM_PAGE } from "../addresses.js";
 import { BoardContext } from "../board/context.js";
 import { htmlOf } from "./boundedMarkdown.js";
 

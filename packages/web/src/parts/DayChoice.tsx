@@ -1,8 +1,8 @@
-import { addDays, dayOf, WEEK } from "../calendar/days.js";
-import { Field } from "../parts/Field.js";
-import { onSubmit } from "../parts/onSubmit.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import { addDays, dayOf, WEEK } from "./days.js";
+import { Field } from "./Field.js";
+import { onSubmit } from "./onSubmit.js";
 
 interface Props {
   /** The chosen day. */

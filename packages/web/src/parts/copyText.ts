@@ -1,7 +1,3 @@
-import { t } from "../texts/index.js";
-import { addressOfCard } from "./addresses.js";
-import { notice } from "./Notice.js";
-
 /**
  * Copies a text, and returns whether it did: a browser may forbid it. Plain HTTP has no clipboard interface, so that a selected field
  * is copied there as by hand.
@@ -24,9 +20,4 @@ export async function copyText(text: string): Promise<boolean> {
   field.remove();
   if (focused instanceof HTMLElement) focused.focus();
   return isCopied;
-}
-
-/** Copies the address of a card, and says whether it did. */
-export async function copyLink(cardPublicId: string): Promise<void> {
-  notice((await copyText(addressOfCard(cardPublicId))) ? t.copied : t.notCopied);
 }

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { User } from "./client.js";
+import type { User } from "../client.js";
 
 export const UserContext = createContext<User | null>(null);
 

@@ -1,11 +1,11 @@
 import type { ReactElement } from "react";
 import { Link } from "wouter";
-import { Page } from "./frame/Frame.js";
-import { Reload } from "./parts/Boundary.js";
-import { t } from "./texts/index.js";
+import { Reload } from "../parts/Boundary.js";
+import { t } from "../texts/index.js";
+import { Page } from "./Frame.js";
 
 /** An address that leads nowhere. */
-export const NotFound = () => <Missing heading={t.notFound.heading} text={t.notFound.text} />;
+export const NotFound = () => <UnavailablePage heading={t.notFound.heading} text={t.notFound.text} />;
 
 interface Props {
   heading: string;
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** In place of a page that cannot be shown. */
-export function Missing({ heading, text, action }: Props) {
+export function UnavailablePage({ heading, text, action }: Props) {
   return (
     <Page heading={heading}>
       <div className="empty">
@@ -32,4 +32,6 @@ export function Missing({ heading, text, action }: Props) {
 }
 
 /** In place of a page that failed to render. */
-export const FailedPage = () => <Missing heading={t.failures.pageShown} text={t.failures.kept} action={<Reload />} />;
+export const FailedPage = () => (
+  <UnavailablePage heading={t.failures.pageShown} text={t.failures.kept} action={<Reload />} />
+);
