@@ -10,7 +10,8 @@ import { CodeField } from "../signIn/CodeField.js";
 import { linkAt } from "../signIn/providerFlow.js";
 import { texts } from "../texts/later.js";
 import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
-import { identities, readAgain, useOwn } from "./own.js";
+import { useOwn } from "./own.js";
+import { identities, readAgain } from "./queries.js";
 
 const proofIn = (form: FormData) => {
   const code = form.get("code");

@@ -7,7 +7,8 @@ import { accountChanged } from "../session/session.js";
 import { texts } from "../texts/later.js";
 import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
 import { Identities } from "./Identities.js";
-import { readAgain, sessions, useOwn } from "./own.js";
+import { useOwn } from "./own.js";
+import { readAgain, sessions } from "./queries.js";
 import { Sessions } from "./Sessions.js";
 import { TwoFactor } from "./TwoFactor.js";
 

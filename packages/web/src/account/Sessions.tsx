@@ -7,7 +7,7 @@ import { TryAgain } from "../parts/TryAgain.js";
 import { shortTime } from "../parts/times.js";
 import { texts } from "../texts/later.js";
 import { browserIn } from "./browsers.js";
-import { readAgain, sessions } from "./own.js";
+import { readAgain, sessions } from "./queries.js";
 
 /** The sessions of the reader. */
 export function Sessions() {

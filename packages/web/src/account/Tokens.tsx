@@ -11,7 +11,8 @@ import { SelectField } from "../parts/SelectField.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { shortTime } from "../parts/times.js";
 import { texts } from "../texts/later.js";
-import { readAgain, tokens, useOwn } from "./own.js";
+import { useOwn } from "./own.js";
+import { readAgain, tokens } from "./queries.js";
 
 const DAYS = [30, 90, 365] as const;
 const DAY_MS = 86_400_000;

@@ -9,7 +9,8 @@ import { accountChanged } from "../session/session.js";
 import { CodeField } from "../signIn/CodeField.js";
 import { texts } from "../texts/later.js";
 import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
-import { readAgain, sessions, useOwn } from "./own.js";
+import { useOwn } from "./own.js";
+import { readAgain, sessions } from "./queries.js";
 
 const codeIn = (form: FormData) => ({ code: String(form.get("code")) });
 const proofIn = (form: FormData) => ({ ...codeIn(form), ...passwordIn(form) });

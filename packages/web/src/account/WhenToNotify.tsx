@@ -6,7 +6,8 @@ import { SelectField } from "../parts/SelectField.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { queryClient } from "../session/queryClient.js";
 import { texts } from "../texts/later.js";
-import { notificationSettings, useOwn } from "./own.js";
+import { useOwn } from "./own.js";
+import { notificationSettings } from "./queries.js";
 
 const KINDS = ["mention", "reply", "assigned", "comment", "due", "membership"] as const;
 const TIMES = ["now", "daily", "off"] as const;

@@ -9,10 +9,17 @@ export type Account = RouterOutputs["admin"]["users"]["list"]["items"][number];
 export type Status = NonNullable<RouterInputs["admin"]["users"]["list"]["status"]>;
 export type AuditType = NonNullable<RouterInputs["admin"]["audit"]["type"]>;
 
+const adminKeys = {
+  users: ["admin", "users"],
+  usersWith: (search: string, status: Status | "") => [...adminKeys.users, search, status],
+  audit: (type: AuditType | "") => ["admin", "audit", type],
+  status: ["admin", "status"],
+};
+
 /** The accounts of the instance with a text in their name or address, and of a status. */
 export const accounts = (search: string, status: Status | "") =>
   infiniteQueryOptions({
-    ...pagesOf(["admin", "users", search, status], (from, options) =>
+    ...pagesOf(adminKeys.usersWith(search, status), (from, options) =>
       client.admin.users.list.query(
         { ...(search !== "" && { search }), ...(status !== "" && { status }), ...from },
         options,
@@ -21,12 +28,12 @@ export const accounts = (search: string, status: Status | "") =>
     placeholderData: keepPreviousData,
   });
 
-export const accountsChanged = () => queryClient.invalidateQueries({ queryKey: ["admin", "users"] });
+export const accountsChanged = () => queryClient.invalidateQueries({ queryKey: adminKeys.users });
 
 /** The audit log, the newest first. */
 export const audit = (type: AuditType | "") =>
   infiniteQueryOptions({
-    ...pagesOf(["admin", "audit", type], (from, options) =>
+    ...pagesOf(adminKeys.audit(type), (from, options) =>
       client.admin.audit.query({ ...(type !== "" && { type }), ...from }, options),
     ),
     placeholderData: keepPreviousData,
@@ -34,7 +41,7 @@ export const audit = (type: AuditType | "") =>
   });
 
 export const status = queryOptions({
-  queryKey: ["admin", "status"],
+  queryKey: adminKeys.status,
   queryFn: ({ signal }) => client.admin.status.query(undefined, { signal }),
   staleTime: 0,
 });

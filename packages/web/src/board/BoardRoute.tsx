@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useRoute } from "wouter";
-import { client } from "../client.js";
 import { ReadPage } from "../frame/ReadPage.js";
 import { BoardPage } from "./BoardPage.js";
 import { BOARD_ROUTE, boardWith } from "./followed.js";
+import { boardOfCard } from "./queries.js";
 import { Skeleton } from "./Skeleton.js";
 
 /** A board, or a card over its board. The board stays as it is while cards open and close. */
@@ -15,11 +15,8 @@ export function BoardRoute() {
   const last = useRef<string | undefined>(undefined);
   const known = cardPublicId === null ? publicId : boardWith(cardPublicId);
   const query = useQuery({
-    queryKey: ["boardOf", cardPublicId],
-    queryFn: async ({ signal }) => {
-      const { board } = await client.card.get.query({ cardPublicId: cardPublicId ?? "" }, { signal });
-      return board.publicId;
-    },
+    ...boardOfCard(publicId),
+    select: (board) => board.publicId,
     enabled: known === undefined,
   });
   const own = known ?? query.data;

@@ -4,7 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { AssignedPerson } from "work-board-client/board";
 import { useBoardState } from "./context.js";
-import { assignable, assigneesOf } from "./people.js";
+import { assigneesOf } from "./people.js";
+import { assignable } from "./queries.js";
 
 /** The people who can be assigned; the members of the board until the service has answered, and while nobody wants to know. */
 export function useAssignable(isWanted = true) {

@@ -1,21 +1,9 @@
 // The people who can be assigned and mentioned on a board: everybody who sees it, also without being one of its members.
 
-import { queryOptions } from "@tanstack/react-query";
 import type { AssignedPerson, BoardState, ChangePath } from "work-board-client/board";
-import { client } from "../client.js";
 import { queryClient } from "../session/queryClient.js";
 import { currentUser } from "../session/session.js";
-
-const key = ["assignable"];
-
-export const assignable = (boardPublicId: string) =>
-  queryOptions({
-    queryKey: [...key, boardPublicId],
-    queryFn: ({ signal }) => client.board.assignable.query({ boardPublicId }, { signal }),
-  });
-
-/** Reads again who can be assigned: people or their roles have changed. */
-export const assignableChanged = () => queryClient.invalidateQueries({ queryKey: key });
+import { assignable } from "./queries.js";
 
 /** Everybody who is assigned to a card, as often as that is so. */
 export const assigneesOf = ({ cards }: Pick<BoardState, "cards">): AssignedPerson[] =>

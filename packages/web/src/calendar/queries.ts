@@ -20,13 +20,23 @@ export interface DueCard {
   boardName: string;
 }
 
-const KEY = "calendar";
-/** No stream tells of meetings. */
+const calendarKeys = {
+  weeks: (workspacePublicId: string) => ["calendar", workspacePublicId],
+  week: (workspacePublicId: string, week: string) => [...calendarKeys.weeks(workspacePublicId), week],
+  meetings: (workspacePublicId: string) => ["meetings", workspacePublicId],
+  meetingsBetween: (workspacePublicId: string, from: string, to: string) => [
+    ...calendarKeys.meetings(workspacePublicId),
+    from,
+    to,
+  ],
+};
+
+/** Meetings have no stream, so they are polled. */
 const MEETINGS_READ_MS = 30_000;
 
 const weekOf = (workspacePublicId: string, week: string) =>
   queryOptions({
-    queryKey: [KEY, workspacePublicId, week],
+    queryKey: calendarKeys.week(workspacePublicId, week),
     queryFn: async ({ signal }): Promise<DueCard[]> => {
       const asked = { workspacePublicId, view: "week", anchor: week, timeZone: here, days: true } as const;
       const cards = await client.workspace.calendar.query(asked, { signal });
@@ -36,7 +46,7 @@ const weekOf = (workspacePublicId: string, week: string) =>
 
 const meetingsBetween = (workspacePublicId: string, from: string, to: string) =>
   queryOptions({
-    queryKey: ["meetings", workspacePublicId, from, to],
+    queryKey: calendarKeys.meetingsBetween(workspacePublicId, from, to),
     queryFn: ({ signal }) =>
       client.workspace.meetings.list.query(
         { workspacePublicId, from: dateOf(from).toISOString(), to: dateOf(to).toISOString() },
@@ -105,11 +115,11 @@ let waiting = 0;
 
 /** Reads the cards of a calendar again. */
 export function readCardsAgain(workspacePublicId: string): void {
-  if (waiting === 0) void queryClient.invalidateQueries({ queryKey: [KEY, workspacePublicId] });
+  if (waiting === 0) void queryClient.invalidateQueries({ queryKey: calendarKeys.weeks(workspacePublicId) });
 }
 
 const weeksRead = (workspacePublicId: string) =>
-  queryClient.getQueriesData<DueCard[]>({ queryKey: [KEY, workspacePublicId] });
+  queryClient.getQueriesData<DueCard[]>({ queryKey: calendarKeys.weeks(workspacePublicId) });
 
 /** A card as it is now: what is rendered may be a key press behind. */
 export const cardNow = (workspacePublicId: string, card: DueCard): DueCard =>
@@ -132,7 +142,7 @@ export async function makeDue(workspacePublicId: string, card: DueCard, day: str
   waiting += 1;
   try {
     show();
-    await queryClient.cancelQueries({ queryKey: [KEY, workspacePublicId] });
+    await queryClient.cancelQueries({ queryKey: calendarKeys.weeks(workspacePublicId) });
     // A reading that was cancelled has put back what was there when it began.
     if (cardNow(workspacePublicId, card).dueDate === card.dueDate) show();
     await client.card.update.mutate({ cardPublicId: card.publicId, dueDate });
@@ -144,4 +154,4 @@ export async function makeDue(workspacePublicId: string, card: DueCard, day: str
 
 /** Reads the meetings of a workspace again. */
 export const meetingsChanged = (workspacePublicId: string) =>
-  queryClient.invalidateQueries({ queryKey: ["meetings", workspacePublicId] });
+  queryClient.invalidateQueries({ queryKey: calendarKeys.meetings(workspacePublicId) });

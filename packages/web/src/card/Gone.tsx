@@ -4,7 +4,8 @@ import type { ReactElement } from "react";
 import type { CardState } from "work-board-client/board";
 import { Link } from "wouter";
 import { useChange, useShownBoard } from "../board/context.js";
-import { client, failureOf } from "../client.js";
+import { boardOfCard } from "../board/queries.js";
+import { failureOf } from "../client.js";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
 
@@ -44,11 +45,7 @@ function Archived({ cardPublicId }: { cardPublicId: string }) {
 /** A card that left the board. The board does not know where to. */
 function Left({ cardPublicId }: { cardPublicId: string }) {
   const { followed } = useShownBoard();
-  const { data, error } = useQuery({
-    queryKey: ["boardOfCard", cardPublicId],
-    queryFn: async ({ signal }) => (await client.card.get.query({ cardPublicId }, { signal })).board,
-    staleTime: 0,
-  });
+  const { data, error } = useQuery({ ...boardOfCard(cardPublicId), staleTime: 0 });
   if (error !== null && failureOf(error).code === "NOT_FOUND") {
     return <Banner icon={Trash2} text={texts.card.isDeleted} />;
   }

@@ -1,8 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import type { Event } from "work-board-client";
-import { client } from "../client.js";
-import { pagesOf } from "../parts/pages.js";
+import { activities } from "./queries.js";
 
 /** Comments stand in the line of time themselves. */
 const OWN_ENTRIES: readonly string[] = ["comment.created", "comment.updated"];
@@ -19,12 +18,7 @@ interface Activities {
 
 /** Reads the events of a card, again whenever the card changes. */
 export function useActivities(cardPublicId: string, changedAt: string): Activities {
-  const query = useInfiniteQuery({
-    ...pagesOf(["activities", cardPublicId], (from, options) =>
-      client.card.activities.query({ cardPublicId, ...from }, options),
-    ),
-    staleTime: 0,
-  });
+  const query = useInfiniteQuery(activities(cardPublicId));
   const { data, hasNextPage, fetchNextPage, refetch } = query;
   const readAt = useRef(changedAt);
   useEffect(() => {

@@ -8,6 +8,7 @@ import { boardsChanged } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 import { reasonOf } from "./failures.js";
 import { Outcome } from "./Outcome.js";
+import { importTrial } from "./queries.js";
 import { ReportView } from "./ReportView.js";
 import type { ImportFile } from "./readFile.js";
 import { Steps } from "./Steps.js";
@@ -35,13 +36,7 @@ export function BoardFileImport({ heading, workspacePublicId, file, again }: Pro
       ? client.import.trello.mutate({ workspacePublicId, board: file.content as TrelloInput["board"], dryRun }, options)
       : client.import.board.mutate({ workspacePublicId, board: file.content as Input["board"], dryRun }, options);
   };
-  const trial = useQuery({
-    queryKey: ["importTrial", id],
-    queryFn: () => call(true),
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  const trial = useQuery(importTrial(id, () => call(true)));
   const run = useMutation({ mutationFn: () => call(false), onSuccess: boardsChanged });
   const failure = run.error ?? trial.error;
   const isBusy = run.isPending || trial.isPending;

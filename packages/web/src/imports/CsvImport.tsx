@@ -5,8 +5,8 @@ import { Reason } from "../parts/Reason.js";
 import { texts } from "../texts/later.js";
 import { CsvColumns } from "./CsvColumns.js";
 import { reasonOf } from "./failures.js";
+import { csvPreview } from "./queries.js";
 import { type ImportFile, textOf } from "./readFile.js";
-import { previewOf } from "./runCsv.js";
 import { Steps } from "./Steps.js";
 import { type Reading, TextReading } from "./TextReading.js";
 
@@ -23,13 +23,7 @@ export function CsvImport({ heading, workspacePublicId, file, again }: Props) {
   const id = useId();
   const [{ encoding = file.encoding, ...options }, setReading] = useState<Reading>({});
   const csv = useMemo(() => textOf(file.bytes, encoding), [file.bytes, encoding]);
-  const { data: first, error } = useQuery({
-    queryKey: ["csvPreview", id, file.name, file.bytes.byteLength, encoding, options],
-    queryFn: () => previewOf(csv, options),
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  const { data: first, error } = useQuery(csvPreview(id, file, encoding, csv, options));
   const read = (change: Reading) => setReading((before) => ({ ...before, ...change }));
   if (first !== undefined) {
     return (

@@ -5,7 +5,7 @@ import type { Mapping, Preview } from "./columns.js";
 
 export type Report = RouterOutputs["import"]["csv"] | RouterOutputs["import"]["trello"];
 type CsvReport = RouterOutputs["import"]["csv"];
-type PreviewOptions = Pick<RouterInputs["import"]["csvPreview"], "delimiter" | "hasHeader">;
+export type PreviewOptions = Pick<RouterInputs["import"]["csvPreview"], "delimiter" | "hasHeader">;
 
 /** The most rows of one call. */
 export const ROWS_MAX = 2000;

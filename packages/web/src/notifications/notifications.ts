@@ -9,12 +9,16 @@ import { start } from "../session/start.js";
 export type { Notification };
 
 const PAGE = 50;
-const KEY = "notifications";
+
+const notificationKeys = {
+  all: ["notifications"],
+  list: (isUnread: boolean) => [...notificationKeys.all, isUnread],
+};
 
 /** The notifications, newest first: all, or those that are unread when they are read. */
 export const notifications = (isUnread: boolean) =>
   infiniteQueryOptions({
-    queryKey: [KEY, isUnread],
+    queryKey: notificationKeys.list(isUnread),
     queryFn: ({ pageParam, signal }) =>
       client.notification.list.query(
         { types: "all", limit: PAGE, ...(isUnread && { unread: true }), ...(pageParam && { before: pageParam }) },
@@ -29,7 +33,8 @@ interface Read {
   pageParams: unknown[];
 }
 
-const readQueries = (): [QueryKey, Read | undefined][] => queryClient.getQueriesData<Read>({ queryKey: [KEY] });
+const readQueries = (): [QueryKey, Read | undefined][] =>
+  queryClient.getQueriesData<Read>({ queryKey: notificationKeys.all });
 
 function changePages(change: (pages: Notification[][]) => Notification[][]): void {
   for (const [key, read] of readQueries())
@@ -62,7 +67,7 @@ function received(notification: Notification, notificationId: number): void {
 }
 
 async function readAgain(): Promise<number> {
-  void queryClient.invalidateQueries({ queryKey: [KEY] });
+  void queryClient.invalidateQueries({ queryKey: notificationKeys.all });
   return (await queryClient.fetchQuery({ ...start, staleTime: 0 })).notificationId;
 }
 

@@ -9,9 +9,11 @@ export type Card = Board["lists"][number]["cards"][number];
 /** Strangers have no stream of a board: it is read again while it is shown. */
 const REFRESH_MS = 60_000;
 
+const publicBoardKeys = { board: (boardPublicId: string) => ["publicBoard", boardPublicId] };
+
 export const publicBoard = (boardPublicId: string) =>
   queryOptions({
-    queryKey: ["publicBoard", boardPublicId],
+    queryKey: publicBoardKeys.board(boardPublicId),
     queryFn: ({ signal }): Promise<Board> => client.board.getPublic.query({ boardPublicId }, { signal }),
     refetchInterval: REFRESH_MS,
   });

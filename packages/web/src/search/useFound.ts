@@ -1,11 +1,11 @@
 // The results of a query: cards of the open board at once, and those of all workspaces when the service answers; boards by their names.
 
-import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { FollowedBoard } from "work-board-client/board";
-import { client } from "../client.js";
 import { type BoardSummary, ownBoards, workspaceSettings } from "../session/boards.js";
 import { start } from "../session/start.js";
+import { CARDS_MAX, search } from "./queries.js";
 import { hasWords, quotedCard, wordsOf } from "./words.js";
 
 export interface FoundCard {
@@ -21,7 +21,6 @@ export interface FoundBoard extends BoardSummary {
 }
 
 const PAUSE_MS = 120;
-const CARDS_MAX = 20;
 const BOARDS_MAX = 6;
 /** As many of the open board come before those that the service finds. */
 const CARDS_HERE_MAX = 6;
@@ -68,15 +67,7 @@ export function useFound(query: string, here: FollowedBoard | undefined) {
   const steady = useSteady(wanted);
   const workspaces = first?.workspaces.slice(0, WORKSPACES_MAX) ?? [];
   const settings = useQueries({ queries: workspaces.map(({ publicId }) => workspaceSettings(publicId)) });
-  const answers = useQueries({
-    queries: workspaces.map(({ publicId: workspacePublicId }) => ({
-      queryKey: ["search", workspacePublicId, steady],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        client.workspace.search.query({ workspacePublicId, query: steady.slice(0, 200), limit: CARDS_MAX }, { signal }),
-      enabled: steady !== "",
-      placeholderData: keepPreviousData,
-    })),
-  });
+  const answers = useQueries({ queries: workspaces.map(({ publicId }) => search(publicId, steady)) });
   const found = answers.flatMap(({ data }, index) => {
     const prefix = settings[index]?.data?.cardPrefix ?? "";
     return (data?.items ?? []).flatMap(({ type, publicId, title, cardNumber, boardName }) =>

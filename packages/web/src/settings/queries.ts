@@ -7,15 +7,26 @@ import { pagesOf } from "../parts/pages.js";
 export type Webhook = RouterOutputs["workspace"]["webhooks"]["list"][number];
 export type Delivery = RouterOutputs["workspace"]["webhooks"]["deliveries"]["items"][number];
 
+const settingsKeys = {
+  tags: (workspacePublicId: string) => ["tags", workspacePublicId],
+  webhooks: (workspacePublicId: string) => ["webhooks", workspacePublicId],
+  deliveries: (workspacePublicId: string, webhookPublicId: string) => [
+    "deliveries",
+    workspacePublicId,
+    webhookPublicId,
+  ],
+  archivedBoards: (workspacePublicId: string) => ["archivedBoards", workspacePublicId],
+};
+
 export const tags = (workspacePublicId: string) =>
   queryOptions({
-    queryKey: ["tags", workspacePublicId],
+    queryKey: settingsKeys.tags(workspacePublicId),
     queryFn: ({ signal }) => client.workspace.tags.list.query({ workspacePublicId }, { signal }),
   });
 
 export const webhooks = (workspacePublicId: string) =>
   queryOptions({
-    queryKey: ["webhooks", workspacePublicId],
+    queryKey: settingsKeys.webhooks(workspacePublicId),
     queryFn: ({ signal }) => client.workspace.webhooks.list.query({ workspacePublicId }, { signal }),
   });
 
@@ -24,7 +35,7 @@ const PENDING_MS = 2000;
 /** The deliveries of a webhook, the newest first, read again while one is on its way. */
 export const deliveries = (workspacePublicId: string, webhookPublicId: string) =>
   infiniteQueryOptions({
-    ...pagesOf(["deliveries", workspacePublicId, webhookPublicId], (from, options) =>
+    ...pagesOf(settingsKeys.deliveries(workspacePublicId, webhookPublicId), (from, options) =>
       client.workspace.webhooks.deliveries.query({ workspacePublicId, webhookPublicId, ...from }, options),
     ),
     staleTime: 0,
@@ -36,7 +47,7 @@ export const deliveries = (workspacePublicId: string, webhookPublicId: string) =
 
 export const archivedBoards = (workspacePublicId: string) =>
   queryOptions({
-    queryKey: ["archivedBoards", workspacePublicId],
+    queryKey: settingsKeys.archivedBoards(workspacePublicId),
     queryFn: ({ signal }) => client.board.list.query({ workspacePublicId, archived: true }, { signal }),
     staleTime: 0,
   });

@@ -1,7 +1,7 @@
 // The people of a workspace, and the invitations to it.
 
 import { queryOptions } from "@tanstack/react-query";
-import { assignableChanged } from "../board/people.js";
+import { assignableChanged } from "../board/queries.js";
 import { client, type RouterOutputs } from "../client.js";
 import { queryClient } from "../session/queryClient.js";
 
@@ -12,9 +12,14 @@ export type Role = Member["role"];
 export const nameOf = ({ name, email, status }: Pick<Member, "name" | "email" | "status">): string =>
   status === "invited" && email !== null ? email : name;
 
+const shareKeys = {
+  members: (workspacePublicId: string) => ["members", workspacePublicId],
+  inviteLink: (workspacePublicId: string) => ["inviteLink", workspacePublicId],
+};
+
 export const members = (workspacePublicId: string) =>
   queryOptions({
-    queryKey: ["members", workspacePublicId],
+    queryKey: shareKeys.members(workspacePublicId),
     queryFn: ({ signal }) => client.workspace.members.list.query({ workspacePublicId }, { signal }),
   });
 
@@ -25,7 +30,7 @@ export async function membersChanged(workspacePublicId: string): Promise<void> {
 
 export const inviteLink = (workspacePublicId: string) =>
   queryOptions({
-    queryKey: ["inviteLink", workspacePublicId],
+    queryKey: shareKeys.inviteLink(workspacePublicId),
     queryFn: async ({ signal }) => (await client.workspace.invites.get.query({ workspacePublicId }, { signal })).invite,
   });
 

@@ -1,7 +1,7 @@
 // The questions before other people see more, or lose what they see now: they name people, and count people and cards.
 
 import type { BoardState } from "work-board-client/board";
-import { assignable } from "../board/people.js";
+import { assignable } from "../board/queries.js";
 import { client } from "../client.js";
 import type { Question } from "../parts/ask.js";
 import { queryClient } from "../session/queryClient.js";

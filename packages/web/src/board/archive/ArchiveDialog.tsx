@@ -2,11 +2,9 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { RotateCcw, Trash2 } from "lucide";
-import { client } from "../../client.js";
 import { AskButton } from "../../parts/AskButton.js";
 import { Icon } from "../../parts/Icon.js";
 import { More } from "../../parts/More.js";
-import { pagesOf } from "../../parts/pages.js";
 import { TitledDialog } from "../../parts/TitledDialog.js";
 import { TryAgain } from "../../parts/TryAgain.js";
 import { queryClient } from "../../session/queryClient.js";
@@ -14,18 +12,16 @@ import { t } from "../../texts/index.js";
 import { texts } from "../../texts/later.js";
 import { useBoardState, useShownBoard } from "../context.js";
 import { say } from "../moving/Announcements.js";
+import { archivedCards } from "../queries.js";
 
 export default function ArchiveDialog({ close }: { close: () => void }) {
   const text = texts.archive;
   const { followed, may } = useShownBoard();
   const boardPublicId = useBoardState((board) => board.publicId);
   const prefix = useBoardState((board) => board.workspace.cardPrefix);
-  const query = pagesOf(["archivedCards", boardPublicId], (from, options) =>
-    client.board.archivedCards.query({ boardPublicId, limit: 50, ...from }, options),
-  );
-  const list = useInfiniteQuery({ ...query, staleTime: 0 });
+  const list = useInfiniteQuery(archivedCards(boardPublicId));
   const cards = list.data?.pages.flatMap(({ items }) => items);
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: query.queryKey });
+  const readAgain = () => queryClient.invalidateQueries(archivedCards(boardPublicId));
   const restore = (cardPublicId: string, title: string) =>
     void followed
       .change("card.unarchive", { cardPublicId })

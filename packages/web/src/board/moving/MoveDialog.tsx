@@ -3,7 +3,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentProps, type FormEvent, type RefObject, useId, useRef, useState } from "react";
-import { client } from "../../client.js";
 import { Boundary, FailedPart } from "../../parts/Boundary.js";
 import { Choice } from "../../parts/Choice.js";
 import { TryAgain } from "../../parts/TryAgain.js";
@@ -12,6 +11,7 @@ import { t } from "../../texts/index.js";
 import { texts } from "../../texts/later.js";
 import { useBoardState } from "../context.js";
 import { useFocusBack } from "../focus.js";
+import { otherBoard } from "../queries.js";
 import { useMoves } from "./moves.js";
 import { othersIn, placeOf } from "./places.js";
 
@@ -27,11 +27,7 @@ interface Target {
 function useTargets(boardPublicId: string, cardPublicId: string) {
   const here = useBoardState((board) => board.publicId);
   const lists = useBoardState((board) => board.lists);
-  const query = useQuery({
-    queryKey: ["targets", boardPublicId],
-    queryFn: ({ signal }) => client.board.get.query({ boardPublicId }, { signal }),
-    enabled: boardPublicId !== here,
-  });
+  const query = useQuery({ ...otherBoard(boardPublicId), enabled: boardPublicId !== here });
   const { data } = query;
   const mayMove = data?.me.permissions.includes("card:edit") !== false;
   const targets: readonly Target[] | undefined =
