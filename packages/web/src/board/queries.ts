@@ -1,6 +1,6 @@
 // What is read of boards besides the boards themselves.
 
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { pagesOf } from "../parts/pages.js";
 import { queryClient } from "../session/queryClient.js";
@@ -37,9 +37,10 @@ export const otherBoard = (boardPublicId: string) =>
   });
 
 /** The archived cards of a board, the last archived first. */
-export const archivedCards = (boardPublicId: string) => ({
-  ...pagesOf(boardKeys.archivedCards(boardPublicId), (from, options) =>
-    client.board.archivedCards.query({ boardPublicId, limit: 50, ...from }, options),
-  ),
-  staleTime: 0,
-});
+export const archivedCards = (boardPublicId: string) =>
+  infiniteQueryOptions({
+    ...pagesOf(boardKeys.archivedCards(boardPublicId), (from, options) =>
+      client.board.archivedCards.query({ boardPublicId, limit: 50, ...from }, options),
+    ),
+    staleTime: 0,
+  });
