@@ -3,12 +3,12 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { settingsOfBoard } from "../addresses.js";
 import { Icon } from "../parts/Icon.js";
-import { later } from "../parts/later.js";
+import { lazyComponent } from "../parts/lazyComponent.js";
 import { MenuButton } from "../parts/MenuButton.js";
 import { t } from "../texts/index.js";
 import { useBoardState, useShownBoard } from "./context.js";
 
-const ArchiveDialog = later(() => import("./archive/ArchiveDialog.js"));
+const ArchiveDialog = lazyComponent(() => import("./archive/ArchiveDialog.js"));
 
 /** The actions on a board that are seldom needed. */
 export function BoardMenu() {

@@ -5,9 +5,8 @@ import { settingsOfBoard } from "../addresses.js";
 import { useOpened } from "../frame/OpenedPage.js";
 import { TabTitle } from "../frame/TabTitle.js";
 import { Icon } from "../parts/Icon.js";
-import { afterPaint, later, preloadAfterPaint } from "../parts/later.js";
+import { afterPaint, lazyComponent, preloadAfterPaint } from "../parts/lazyComponent.js";
 import { boardOpened, boardsChanged, noteBoard } from "../session/boards.js";
-import { ShareButton } from "../share/ShareButton.js";
 import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
 import { BoardMenu } from "./BoardMenu.js";
@@ -22,12 +21,12 @@ import { Lists } from "./Lists.js";
 import { Announcements } from "./moving/Announcements.js";
 import { Name } from "./Name.js";
 import { Selected } from "./selection/Selected.js";
+import { useSlots } from "./slots.js";
 import { Toasts } from "./Toasts.js";
 import { WithBoard } from "./WithBoard.js";
 
-const ActiveFilters = later(() => import("./filter/ActiveFilters.js"));
-const CardDialog = later(() => import("../card/CardDialog.js"));
-const KeyLine = later(() => import("./KeyLine.js"));
+const ActiveFilters = lazyComponent(() => import("./filter/ActiveFilters.js"));
+const KeyLine = lazyComponent(() => import("./KeyLine.js"));
 
 /** A board, live, and a card over it. */
 export function BoardPage({ boardPublicId, cardPublicId }: { boardPublicId: string; cardPublicId: string | null }) {
@@ -46,12 +45,14 @@ export function BoardPage({ boardPublicId, cardPublicId }: { boardPublicId: stri
 
 /** The card over the board, whose code is loaded once the board stands. */
 function OpenCard({ cardPublicId }: { cardPublicId: string | null }) {
-  useEffect(() => preloadAfterPaint(CardDialog), []);
+  const { CardDialog } = useSlots();
+  useEffect(() => preloadAfterPaint(CardDialog), [CardDialog]);
   return cardPublicId === null ? null : <CardDialog key={cardPublicId} cardPublicId={cardPublicId} />;
 }
 
 function Board() {
   const { followed: board, may } = useShownBoard();
+  const { ShareButton } = useSlots();
   const name = useBoardState((state) => state.name);
   const workspace = useBoardState((state) => state.workspace.name);
   const isArchived = useBoardState((state) => state.isArchived);

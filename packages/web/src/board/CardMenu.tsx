@@ -14,7 +14,6 @@ import {
 } from "lucide";
 import { useLocation } from "wouter";
 import { FROM_PAGE } from "../addresses.js";
-import type { PickedProperty } from "../card/CardPicker.js";
 import { ask } from "../parts/ask.js";
 import Menu, { type Entry } from "../parts/Menu.js";
 import { t } from "../texts/index.js";
@@ -23,6 +22,7 @@ import { copyLink } from "./copyLink.js";
 import { useIsShown } from "./filter/context.js";
 import { anchorOf, focusBeside } from "./focus.js";
 import { selection, toggleSelected } from "./selection/selection.js";
+import type { PickedProperty } from "./slots.js";
 
 interface Props {
   cardPublicId: string;

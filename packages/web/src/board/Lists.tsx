@@ -1,9 +1,8 @@
 import { type FocusEvent, Fragment, useCallback, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
-import type { PickedProperty } from "../card/CardPicker.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { Boundary, FailedPart } from "../parts/Boundary.js";
-import { later, preloadAfterPaint } from "../parts/later.js";
+import { lazyComponent, preloadAfterPaint } from "../parts/lazyComponent.js";
 import { t } from "../texts/index.js";
 import { useBoardState, useShownBoard } from "./context.js";
 import { useDragging, useListSlot } from "./dragging/useDragging.js";
@@ -14,10 +13,10 @@ import { held } from "./moving/held.js";
 import { useCancelOnLoss, useMoves } from "./moving/moves.js";
 import { NewList } from "./NewList.js";
 import { useSelecting } from "./selection/useSelecting.js";
+import { type PickedProperty, useSlots } from "./slots.js";
 
-const CardMenu = later(() => import("./CardMenu.js"));
-const CardPicker = later(() => import("../card/CardPicker.js"));
-const MoveDialog = later(() => import("./moving/MoveDialog.js"));
+const CardMenu = lazyComponent(() => import("./CardMenu.js"));
+const MoveDialog = lazyComponent(() => import("./moving/MoveDialog.js"));
 
 /** The least width of a list, in CSS pixels. */
 const LIST_PX = 288;
@@ -28,6 +27,7 @@ const noteFocus = ({ target }: FocusEvent) =>
 /** The lists of the board, and what happens in one place at a time: a title that is edited, a card that is typed, a menu. */
 export function Lists() {
   const { may } = useShownBoard();
+  const { CardPicker } = useSlots();
   const lists = useBoardState((board) => board.lists);
   const [edited, setEdited] = useState<string | null>(null);
   // Each stays open while it has a text.
@@ -62,7 +62,7 @@ export function Lists() {
     if (held.get()?.isDragged === false) moves.cancel();
   };
   const onClick = useSelecting();
-  useEffect(() => preloadAfterPaint(CardMenu, MoveDialog, CardPicker), []);
+  useEffect(() => preloadAfterPaint(CardMenu, MoveDialog, CardPicker), [CardPicker]);
   const openMenu = useCallback((cardPublicId: string) => setMenu(cardPublicId), []);
   const stopEditing = useCallback((cardPublicId: string, isByKey: boolean) => {
     flushSync(() => setEdited(null));

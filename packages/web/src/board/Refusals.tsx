@@ -2,11 +2,11 @@ import { useEffect } from "react";
 import type { Refused } from "work-board-client/board";
 import { useBoard } from "work-board-client/react";
 import { useLocation } from "wouter";
-import { later, preloadAfterPaint } from "../parts/later.js";
+import { lazyComponent, preloadAfterPaint } from "../parts/lazyComponent.js";
 import { cardInConflict } from "./conflicts.js";
 import { useShownBoard } from "./context.js";
 
-const RefusalList = later(() => import("./RefusalList.js"));
+const RefusalList = lazyComponent(() => import("./RefusalList.js"));
 
 /** An open card shows its conflict itself. */
 const isShownAt = (address: string) => (one: Refused) => address !== `/cards/${cardInConflict(one)}`;

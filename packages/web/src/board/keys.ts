@@ -2,7 +2,6 @@
 
 import type { KeyboardEvent } from "react";
 import type { ListState } from "work-board-client/board";
-import type { PickedProperty } from "../card/CardPicker.js";
 import { keyPressed } from "../keys/layouts.js";
 import { isCovered } from "../keys/singleKeys.js";
 import { useChange, useShownBoard } from "./context.js";
@@ -13,6 +12,7 @@ import { held } from "./moving/held.js";
 import { type Moves, useMoves } from "./moving/moves.js";
 import type { IsShown } from "./moving/places.js";
 import { addSelected, pressForSelected, selection, toggleSelected } from "./selection/selection.js";
+import type { PickedProperty } from "./slots.js";
 
 interface Actions {
   rename(cardPublicId: string): void;

@@ -3,22 +3,14 @@
 import { Popover } from "@base-ui/react/popover";
 import { useBoardState } from "../board/context.js";
 import { elementOf, focusCard } from "../board/focus.js";
+import type { PickerProps } from "../board/slots.js";
 import { t } from "../texts/index.js";
 import { DatePicker } from "./DatePicker.js";
 import { LabelPicker } from "./LabelPicker.js";
 import { PeoplePicker } from "./PeoplePicker.js";
 
-/** The properties of a card that are picked on the board. */
-export type PickedProperty = "labels" | "people" | "dueDate";
-
-interface Props {
-  cardPublicId: string;
-  property: PickedProperty;
-  close: () => void;
-}
-
 /** The open picker beside its card, which has the focus again once it closes. */
-export default function CardPicker({ cardPublicId, property, close }: Props) {
+export default function CardPicker({ cardPublicId, property, close }: PickerProps) {
   const card = useBoardState((board) => board.cards[cardPublicId]);
   if (card === undefined) return null;
   return (

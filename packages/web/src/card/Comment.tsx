@@ -4,7 +4,7 @@ import type { CardDetails } from "work-board-client/board";
 import { useChange, useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
 import { ask } from "../parts/ask.js";
-import { later } from "../parts/later.js";
+import { lazyComponent } from "../parts/lazyComponent.js";
 import { useUser } from "../session/user.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -15,7 +15,7 @@ import { Moment } from "./Moment.js";
 import { TextForm } from "./TextForm.js";
 import { Unsent } from "./Unsent.js";
 
-const Markdown = later(() => import("./Markdown.js"));
+const Markdown = lazyComponent(() => import("./Markdown.js"));
 
 export type CommentState = CardDetails["comments"][number];
 

@@ -1,9 +1,9 @@
 import type { Refused } from "work-board-client/board";
 import { useShownBoard } from "../board/context.js";
-import { later } from "../parts/later.js";
+import { lazyComponent } from "../parts/lazyComponent.js";
 import { texts } from "../texts/later.js";
 
-const Markdown = later(() => import("./Markdown.js"));
+const Markdown = lazyComponent(() => import("./Markdown.js"));
 
 interface Props {
   /** The description of the reader, which was refused. */

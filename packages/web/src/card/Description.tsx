@@ -6,7 +6,7 @@ import { isConflict } from "../board/conflicts.js";
 import { useBoardState, useShownBoard } from "../board/context.js";
 import { failureOf } from "../client.js";
 import { Icon } from "../parts/Icon.js";
-import { later } from "../parts/later.js";
+import { lazyComponent } from "../parts/lazyComponent.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { Conflict } from "./Conflict.js";
@@ -15,7 +15,7 @@ import { useDraft } from "./drafts.js";
 import { MarkdownField } from "./MarkdownField.js";
 import { Unsent } from "./Unsent.js";
 
-const Markdown = later(() => import("./Markdown.js"));
+const Markdown = lazyComponent(() => import("./Markdown.js"));
 
 /** An edit of a description that is not sent, and the text that it began with. */
 interface Begun {

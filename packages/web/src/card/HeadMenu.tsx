@@ -6,13 +6,13 @@ import { useChange, useShownBoard } from "../board/context.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { ask } from "../parts/ask.js";
 import { Icon } from "../parts/Icon.js";
-import { later } from "../parts/later.js";
+import { lazyComponent } from "../parts/lazyComponent.js";
 import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 
-const MoveDialog = later(() => import("../board/moving/MoveDialog.js"));
+const MoveDialog = lazyComponent(() => import("../board/moving/MoveDialog.js"));
 
 /** The actions on an open card as a whole. Deleting it stands behind archiving it, and asks. */
 export function HeadMenu({ card, close }: { card: CardState; close: () => void }) {

@@ -1,10 +1,10 @@
 import { type ComponentProps, type ReactNode, useState } from "react";
-import { later } from "../parts/later.js";
+import { lazyComponent } from "../parts/lazyComponent.js";
 import { texts } from "../texts/later.js";
 import { Formatting } from "./Formatting.js";
 import { MentionField } from "./MentionField.js";
 
-const Markdown = later(() => import("./Markdown.js"));
+const Markdown = lazyComponent(() => import("./Markdown.js"));
 
 interface Props extends ComponentProps<typeof MentionField> {
   /** Whether the row below is shown. */

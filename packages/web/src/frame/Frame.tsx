@@ -1,10 +1,8 @@
 import { CircleUser, Search, SquareKanban } from "lucide";
-import { type ReactNode, useEffect } from "react";
+import { type ComponentProps, type ReactNode, useEffect } from "react";
 import { Link, useRoute } from "wouter";
-import { followOwn } from "../notifications/notifications.js";
 import { Icon } from "../parts/Icon.js";
 import { useIsOnline } from "../parts/network.js";
-import { isSessionOver } from "../requests.js";
 import { setTimeZone } from "../session/timeZone.js";
 import { useUser } from "../session/user.js";
 import { useStore } from "../store.js";
@@ -18,17 +16,14 @@ import { TabTitle } from "./TabTitle.js";
 import { WithOverlays } from "./WithOverlays.js";
 
 /** Around every page of people who are signed in: the side bar, or on a phone the dock. */
-export function Frame({ children }: { children: ReactNode }) {
+export function Frame({ SearchDialog, children }: ComponentProps<typeof WithOverlays>) {
   const user = useUser();
-  const { publicId } = user;
-  const isOver = useStore(isSessionOver, (value) => value);
   const isRail = useStore(isFolded, (value) => value);
-  useEffect(() => (isOver ? undefined : followOwn(publicId)), [publicId, isOver]);
   useEffect(() => void setTimeZone(user).catch(() => {}), [user]);
   const [isHome] = useRoute("/");
   const [isSearch] = useRoute("/search");
   return (
-    <WithOverlays>
+    <WithOverlays SearchDialog={SearchDialog}>
       <div className={isRail ? "app rail" : "app"}>
         <a className="btn skip" href="#content">
           {t.skip}

@@ -4,22 +4,27 @@ import { useLocation } from "wouter";
 import { keyPressed } from "../keys/layouts.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { asked } from "../parts/ask.js";
-import { later } from "../parts/later.js";
+import { type LazyComponent, lazyComponent } from "../parts/lazyComponent.js";
 import { useStore } from "../store.js";
 import { foldSideBar } from "./folding.js";
 import { OverlaysContext } from "./overlays.js";
 
-const SearchDialog = later(() => import("../search/SearchDialog.js"));
-const KeyList = later(() => import("../keys/KeyList.js"));
-const AskDialog = later(() => import("./AskDialog.js"));
+const KeyList = lazyComponent(() => import("../keys/KeyList.js"));
+const AskDialog = lazyComponent(() => import("./AskDialog.js"));
 /** Who signs out without a network sees it. */
-const SignIn = later(() => import("../signIn/SignIn.js"));
+const SignIn = lazyComponent(() => import("../signIn/SignIn.js"));
 
 /** The page itself is loaded first. */
 const PRELOAD_MS = 1000;
 
+interface Props {
+  /** Search and commands, which lie above the frame. */
+  SearchDialog: LazyComponent<{ close: () => void }>;
+  children: ReactNode;
+}
+
 /** The dialogs that open over any page, by a key or a button. */
-export function WithOverlays({ children }: { children: ReactNode }) {
+export function WithOverlays({ SearchDialog, children }: Props) {
   const [open, setOpen] = useState<"search" | "keys" | null>(null);
   const overlays = useMemo(() => ({ openSearch: () => setOpen("search"), openKeys: () => setOpen("keys") }), []);
   const question = useStore(asked, (value) => value);
@@ -32,7 +37,7 @@ export function WithOverlays({ children }: { children: ReactNode }) {
       void SignIn.preload();
     }, PRELOAD_MS);
     return () => clearTimeout(timer);
-  }, []);
+  }, [SearchDialog]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isWanted = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;

@@ -1,8 +1,8 @@
 import { type ButtonHTMLAttributes, useRef, useState } from "react";
-import { later } from "./later.js";
+import { lazyComponent } from "./lazyComponent.js";
 import type { Entry } from "./Menu.js";
 
-const Menu = later(() => import("./Menu.js"));
+const Menu = lazyComponent(() => import("./Menu.js"));
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   entries: () => readonly Entry[];

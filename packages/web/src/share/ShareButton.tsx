@@ -1,10 +1,10 @@
 import { UserPlus } from "lucide";
 import { useState } from "react";
 import { Icon } from "../parts/Icon.js";
-import { later } from "../parts/later.js";
+import { lazyComponent } from "../parts/lazyComponent.js";
 import { t } from "../texts/index.js";
 
-const ShareDialog = later(() => import("./ShareDialog.js"));
+const ShareDialog = lazyComponent(() => import("./ShareDialog.js"));
 
 /** Opens the dialog that shares the board. */
 export function ShareButton() {

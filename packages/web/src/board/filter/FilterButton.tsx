@@ -2,13 +2,13 @@ import { ListFilter } from "lucide";
 import { useEffect, useRef, useState } from "react";
 import { useSingleKeys } from "../../keys/singleKeys.js";
 import { Icon } from "../../parts/Icon.js";
-import { later, preloadAfterPaint } from "../../parts/later.js";
+import { lazyComponent, preloadAfterPaint } from "../../parts/lazyComponent.js";
 import { t } from "../../texts/index.js";
 import { useShownBoard } from "../context.js";
 import { useFilter, useSetFilter } from "./context.js";
 import { countOf } from "./filter.js";
 
-const FilterPanel = later(() => import("./FilterPanel.js"));
+const FilterPanel = lazyComponent(() => import("./FilterPanel.js"));
 
 /** Opens the conditions of the filter, also by its keys. */
 export function FilterButton() {

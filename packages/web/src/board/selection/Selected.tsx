@@ -1,10 +1,10 @@
 import { useEffect } from "react";
-import { later, preloadAfterPaint } from "../../parts/later.js";
+import { lazyComponent, preloadAfterPaint } from "../../parts/lazyComponent.js";
 import { useStore } from "../../store.js";
 import { useShownBoard } from "../context.js";
 import { selection, selectNone } from "./selection.js";
 
-const SelectionBar = later(() => import("./SelectionBar.js"));
+const SelectionBar = lazyComponent(() => import("./SelectionBar.js"));
 
 /** The actions on the selected cards, while there are any. */
 export function Selected() {

@@ -30,11 +30,17 @@ export function preloadAfterPaint(...parts: readonly { preload: () => Promise<vo
   });
 }
 
+/** A component whose code can be loaded before it is shown. */
+export type LazyComponent<Props extends object> = ComponentType<Props> & { preload: () => Promise<void> };
+
 /**
  * A component whose code is loaded when it is first shown, or before by `preload`. It does without Suspense, for which React would hold
  * the component back for 300 ms although it came. If it fails to render, a toast says so; a page has a boundary around it.
  */
-export function later<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>, isPage = false) {
+export function lazyComponent<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  isPage = false,
+): LazyComponent<Props> {
   let Loaded: ComponentType<Props> | null = null;
   let loading: Promise<void> | null = null;
   const preload = () => {

@@ -1,0 +1,30 @@
+// What features above the board show on it. The routes provide it.
+
+import { type ComponentType, createContext, useContext } from "react";
+import type { LazyComponent } from "../parts/lazyComponent.js";
+
+/** The properties of a card that are picked on the board. */
+export type PickedProperty = "labels" | "people" | "dueDate";
+
+export interface PickerProps {
+  cardPublicId: string;
+  property: PickedProperty;
+  close: () => void;
+}
+
+interface Slots {
+  /** A card over the board. */
+  CardDialog: LazyComponent<{ cardPublicId: string }>;
+  /** The picker of a property beside its card. */
+  CardPicker: LazyComponent<PickerProps>;
+  /** Opens the dialog that shares the board. */
+  ShareButton: ComponentType;
+}
+
+export const SlotsContext = createContext<Slots | null>(null);
+
+export function useSlots(): Slots {
+  const slots = useContext(SlotsContext);
+  if (slots === null) throw new Error("No slots are provided here");
+  return slots;
+}
