@@ -193,6 +193,7 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
     const ofCards = ["Actions for A", "Actions for B", "Actions for C"];
     expect(names.sort()).toEqual([...ofCards, "Board menu", "Favourite", "Filter", "Share"]);
     await button(page, "Board menu").click();
+    await page.getByRole("menuitem").first().waitFor();
     expect(await page.getByRole("menuitem").allTextContents()).toEqual([
       "Archived cards…",
       "Print",

@@ -3,6 +3,7 @@ import { client } from "../client.js";
 import { Field } from "../parts/Field.js";
 import { NAME_MAX } from "../parts/limits.js";
 import { Reason } from "../parts/Reason.js";
+import { RunButton } from "../parts/RunButton.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { accountChanged } from "../session/session.js";
@@ -78,9 +79,9 @@ function Address({ email }: { email: string }) {
           )}
         </span>
         {isUnconfirmed && !send.isSuccess && (
-          <button className="btn" type="button" disabled={send.isPending} onClick={() => send.mutate()}>
+          <RunButton of={send} run={() => send.mutate()}>
             {text.sendLink}
-          </button>
+          </RunButton>
         )}
         <Reason of={send.error} />
       </div>

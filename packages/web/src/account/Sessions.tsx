@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { Reason } from "../parts/Reason.js";
 import { RowText } from "../parts/RowText.js";
+import { RunButton } from "../parts/RunButton.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { shortTime } from "../parts/times.js";
@@ -41,15 +42,9 @@ export function Sessions() {
                 {isCurrent ? (
                   <span className="chip outline">{text.thisBrowser}</span>
                 ) : (
-                  <button
-                    className="btn"
-                    type="button"
-                    aria-label={text.endOf(browser)}
-                    disabled={end.isPending}
-                    onClick={() => end.mutate([publicId])}
-                  >
+                  <RunButton of={end} run={() => end.mutate([publicId])} name={text.endOf(browser)}>
                     {text.end}
-                  </button>
+                  </RunButton>
                 )}
               </li>
             );
@@ -57,9 +52,9 @@ export function Sessions() {
         </ul>
         <Reason of={end.error} />
         {others.length > 0 && (
-          <button className="btn" type="button" disabled={end.isPending} onClick={() => end.mutate(others)}>
+          <RunButton of={end} run={() => end.mutate(others)}>
             {text.endOthers}
-          </button>
+          </RunButton>
         )}
       </div>
     </Section>

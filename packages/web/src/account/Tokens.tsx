@@ -31,51 +31,11 @@ function tokenIn(form: FormData) {
 /** Tokens by which scripts act for the reader. */
 export function Tokens() {
   const text = texts.account.tokens;
-  const { workspaces } = useOwn();
   const all = useQuery(tokens);
   const { data } = all;
-  const make = useMutation({
-    mutationFn: (fields: ReturnType<typeof tokenIn>) => client.user.tokens.create.mutate(fields),
-    onSuccess: () => readAgain(tokens),
-  });
   return (
     <>
-      <Section heading={text.new}>
-        <SaveForm read={tokenIn} save={make} action={text.make}>
-          <Field label={text.name} name="name" maxLength={NAME_MAX} required autoComplete="off" hint={text.nameHint} />
-          <div className="fields">
-            <SelectField
-              label={text.scope}
-              name="scope"
-              options={[
-                ["read", text.scopes.read],
-                ["write", text.scopes.write],
-              ]}
-            />
-            <SelectField
-              label={text.workspace}
-              name="workspace"
-              options={[
-                ["", text.everyWorkspace],
-                ...workspaces.map(({ publicId, name }) => [publicId, name] as const),
-              ]}
-            />
-            <SelectField
-              label={text.expires}
-              name="days"
-              options={[...DAYS.map((days) => [String(days), text.inDays(days)] as const), ["0", text.never]]}
-            />
-          </div>
-        </SaveForm>
-        {make.data !== undefined && (
-          <OneTime
-            className="rows panel-form new-one"
-            text={text.once}
-            secret={make.data.accessToken}
-            copy={text.copy}
-          />
-        )}
-      </Section>
+      <NewToken />
       <Section heading={text.heading} count={data && String(data.length)}>
         <TryAgain of={all} />
         {data?.length === 0 && <p className="hint">{text.none}</p>}
@@ -88,6 +48,45 @@ export function Tokens() {
         )}
       </Section>
     </>
+  );
+}
+
+function NewToken() {
+  const text = texts.account.tokens;
+  const { workspaces } = useOwn();
+  const make = useMutation({
+    mutationFn: (fields: ReturnType<typeof tokenIn>) => client.user.tokens.create.mutate(fields),
+    onSuccess: () => readAgain(tokens),
+  });
+  return (
+    <Section heading={text.new}>
+      <SaveForm read={tokenIn} save={make} action={text.make}>
+        <Field label={text.name} name="name" maxLength={NAME_MAX} required autoComplete="off" hint={text.nameHint} />
+        <div className="fields">
+          <SelectField
+            label={text.scope}
+            name="scope"
+            options={[
+              ["read", text.scopes.read],
+              ["write", text.scopes.write],
+            ]}
+          />
+          <SelectField
+            label={text.workspace}
+            name="workspace"
+            options={[["", text.everyWorkspace], ...workspaces.map(({ publicId, name }) => [publicId, name] as const)]}
+          />
+          <SelectField
+            label={text.expires}
+            name="days"
+            options={[...DAYS.map((days) => [String(days), text.inDays(days)] as const), ["0", text.never]]}
+          />
+        </div>
+      </SaveForm>
+      {make.data !== undefined && (
+        <OneTime className="rows panel-form new-one" text={text.once} secret={make.data.accessToken} copy={text.copy} />
+      )}
+    </Section>
   );
 }
 

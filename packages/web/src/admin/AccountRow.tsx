@@ -1,12 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
-import { Avatar } from "../parts/Avatar.js";
 import { OneTime } from "../parts/OneTime.js";
+import { PersonName } from "../parts/PersonName.js";
 import { Reason } from "../parts/Reason.js";
+import { RunButton } from "../parts/RunButton.js";
 import { FORMATS } from "../parts/times.js";
 import { useUser } from "../session/user.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { type Account, accountsChanged, linkHere } from "./queries.js";
 
@@ -21,14 +21,9 @@ export function AccountRow({ account }: { account: Account }) {
   };
   const enable = useMutation({ mutationFn: () => update({ disabled: false }) });
   const link = useMutation({ mutationFn: () => client.admin.users.resetLink.mutate({ userPublicId }) });
-  const failure = enable.error ?? link.error;
   return (
     <li className="person">
-      <Avatar name={name} isMe={isMe} />
-      <span className="names" dir="auto">
-        <span>{isMe ? t.card.youAre(name) : name}</span>
-        <span className="hint">{email ?? text.noAddress}</span>
-      </span>
+      <PersonName name={name} isMe={isMe} hint={email ?? text.noAddress} />
       {isAdmin && <span className="chip state note">{text.admin}</span>}
       {status !== "active" && <span className="chip state off">{text.statuses[status]}</span>}
       <span className="hint wide">
@@ -37,38 +32,17 @@ export function AccountRow({ account }: { account: Account }) {
       {!isMe && (
         <span className="line-of-tools">
           {status === "active" && (
-            <button
-              className="btn s"
-              type="button"
-              aria-label={text.resetFor(name)}
-              disabled={link.isPending}
-              onClick={() => link.mutate()}
-            >
+            <RunButton of={link} run={() => link.mutate()} className="btn s" name={text.resetFor(name)}>
               {text.reset}
-            </button>
+            </RunButton>
           )}
           {(isAdmin || status === "active") && (
-            <AskButton
-              className="btn s"
-              name={isAdmin ? text.demoteThis(name) : text.promoteThis(name)}
-              heading={isAdmin ? text.demoteAsks(name) : text.promoteAsks(name)}
-              text={isAdmin ? text.demoteText : text.promoteText}
-              action={isAdmin ? text.demote : text.promote}
-              run={() => update({ isAdmin: !isAdmin })}
-            >
-              {isAdmin ? text.demote : text.promote}
-            </AskButton>
+            <AdminButton name={name} isAdmin={isAdmin} run={() => update({ isAdmin: !isAdmin })} />
           )}
           {status === "disabled" ? (
-            <button
-              className="btn s"
-              type="button"
-              aria-label={text.enableThis(name)}
-              disabled={enable.isPending}
-              onClick={() => enable.mutate()}
-            >
+            <RunButton of={enable} run={() => enable.mutate()} className="btn s" name={text.enableThis(name)}>
               {text.enable}
-            </button>
+            </RunButton>
           ) : (
             <AskButton
               className="btn danger s"
@@ -83,7 +57,7 @@ export function AccountRow({ account }: { account: Account }) {
           )}
         </span>
       )}
-      <Reason of={failure} />
+      <Reason of={enable.error ?? link.error} />
       {link.isSuccess && (
         <OneTime
           className="one-time"
@@ -93,5 +67,23 @@ export function AccountRow({ account }: { account: Account }) {
         />
       )}
     </li>
+  );
+}
+
+/** Makes somebody an instance admin, or ends that. */
+function AdminButton({ name, isAdmin, run }: { name: string; isAdmin: boolean; run: () => Promise<void> }) {
+  const text = texts.admin.users;
+  const action = isAdmin ? text.demote : text.promote;
+  return (
+    <AskButton
+      className="btn s"
+      name={isAdmin ? text.demoteThis(name) : text.promoteThis(name)}
+      heading={isAdmin ? text.demoteAsks(name) : text.promoteAsks(name)}
+      text={isAdmin ? text.demoteText : text.promoteText}
+      action={action}
+      run={run}
+    >
+      {action}
+    </AskButton>
   );
 }

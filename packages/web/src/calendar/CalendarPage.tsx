@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Plus } from "lucide";
-import { useRef, useState } from "react";
+import { type Ref, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { Undoing } from "../board/moving/Undo.js";
 import { failureOf } from "../client.js";
@@ -17,7 +17,7 @@ import { CalendarContext, type Shown } from "./context.js";
 import { Day } from "./Day.js";
 import { DueDialog } from "./DueDialog.js";
 import { MeetingDialog } from "./MeetingDialog.js";
-import { type DueCard, type Meeting, useEntries } from "./queries.js";
+import { type DayEntries, type DueCard, type Meeting, useEntries } from "./queries.js";
 import { useDayDrag } from "./useDayDrag.js";
 import { useDueMoves } from "./useDueMoves.js";
 import { useLive } from "./useLive.js";
@@ -65,8 +65,8 @@ interface Props extends PageProps {
 }
 
 function Calendar({ workspacePublicId, weekStartDay, may, undoing }: Props) {
-  const text = texts.calendar;
-  const { view, day, today, show } = useShownDay();
+  const shownDay = useShownDay();
+  const { view, day } = shownDay;
   const weeks = weeksOf(view, day, weekStartDay);
   const { days, unplanned, error, isRead } = useEntries(workspacePublicId, weeks, may("meeting:view"));
   const [openMeeting, setOpenMeeting] = useState<Meeting | "new" | null>(null);
@@ -77,39 +77,11 @@ function Calendar({ workspacePublicId, weekStartDay, may, undoing }: Props) {
   const cards = [...days.values()].flatMap((entries) => entries.cards);
   const over = useDayDrag(grid, cards, may("card:edit"), move);
   const shown: Shown = { may, move, moveBy, openMeeting: setOpenMeeting, askForDay: setDueCard };
-  const step = (by: number) => show(view, view === "month" ? addMonths(day, by) : addDays(day, by * WEEK));
   const heading = monthInWords(view === "month" ? day : (weeks[0] ?? day));
   return (
     <Page
       heading={heading}
-      tools={
-        <>
-          <div className="day-tools">
-            <button type="button" className="btn plain icon" aria-label={text.before[view]} onClick={() => step(-1)}>
-              <Icon of={ChevronLeft} />
-            </button>
-            <button type="button" className="btn" onClick={() => show(view, today)}>
-              {text.today}
-            </button>
-            <button type="button" className="btn plain icon" aria-label={text.after[view]} onClick={() => step(1)}>
-              <Icon of={ChevronRight} />
-            </button>
-          </div>
-          <fieldset className="segments" aria-label={text.view}>
-            {(["month", "week"] as const).map((one) => (
-              <button key={one} type="button" aria-pressed={one === view} onClick={() => show(one, day)}>
-                {text.views[one]}
-              </button>
-            ))}
-          </fieldset>
-          {may("meeting:edit") && (
-            <button type="button" className="btn" aria-label={text.newMeeting} onClick={() => setOpenMeeting("new")}>
-              <Icon of={Plus} />
-              <span className="wide">{text.newMeeting}</span>
-            </button>
-          )}
-        </>
-      }
+      tools={<Tools of={shownDay} plan={may("meeting:edit") ? () => setOpenMeeting("new") : null} />}
     >
       {(refusal ?? error) !== null && (
         <p className="banner bad" role="alert">
@@ -117,24 +89,7 @@ function Calendar({ workspacePublicId, weekStartDay, may, undoing }: Props) {
         </p>
       )}
       <CalendarContext value={shown}>
-        <div ref={grid} className={`month ${view} weeks-${weeks.length}`} aria-busy={!isRead}>
-          {daysOf(weeks[0] ?? day).map((one) => (
-            <span key={one} className="dow" aria-hidden="true">
-              {weekdayInWords(one)}
-            </span>
-          ))}
-          {weeks.flatMap(daysOf).map((one) => (
-            <Day
-              key={one}
-              day={one}
-              entries={days.get(one)}
-              isToday={one === today}
-              isOff={view === "month" && !one.startsWith(day.slice(0, -2))}
-              isOver={one === over}
-              showWeek={view === "month" ? () => show("week", one) : null}
-            />
-          ))}
-        </div>
+        <Weeks ref={grid} weeks={weeks} of={shownDay} days={days} isRead={isRead} over={over} />
         {unplanned.length > 0 && <Unplanned meetings={unplanned} open={setOpenMeeting} />}
       </CalendarContext>
       <span className="sr" role="status" aria-label={t.moving.announcements}>
@@ -154,6 +109,75 @@ function Calendar({ workspacePublicId, weekStartDay, may, undoing }: Props) {
       )}
       {dueCard !== null && <DueDialog card={dueCard} move={move} close={() => setDueCard(null)} />}
     </Page>
+  );
+}
+
+type ShownDay = ReturnType<typeof useShownDay>;
+
+/** Goes to other days and views, and plans a meeting where that is allowed. */
+function Tools({ of: { view, day, today, show }, plan }: { of: ShownDay; plan: (() => void) | null }) {
+  const text = texts.calendar;
+  const step = (by: number) => show(view, view === "month" ? addMonths(day, by) : addDays(day, by * WEEK));
+  return (
+    <>
+      <div className="day-tools">
+        <button type="button" className="btn plain icon" aria-label={text.before[view]} onClick={() => step(-1)}>
+          <Icon of={ChevronLeft} />
+        </button>
+        <button type="button" className="btn" onClick={() => show(view, today)}>
+          {text.today}
+        </button>
+        <button type="button" className="btn plain icon" aria-label={text.after[view]} onClick={() => step(1)}>
+          <Icon of={ChevronRight} />
+        </button>
+      </div>
+      <fieldset className="segments" aria-label={text.view}>
+        {(["month", "week"] as const).map((one) => (
+          <button key={one} type="button" aria-pressed={one === view} onClick={() => show(one, day)}>
+            {text.views[one]}
+          </button>
+        ))}
+      </fieldset>
+      {plan !== null && (
+        <button type="button" className="btn" aria-label={text.newMeeting} onClick={plan}>
+          <Icon of={Plus} />
+          <span className="wide">{text.newMeeting}</span>
+        </button>
+      )}
+    </>
+  );
+}
+
+interface WeeksProps {
+  ref: Ref<HTMLDivElement>;
+  weeks: readonly string[];
+  of: ShownDay;
+  days: ReadonlyMap<string, DayEntries>;
+  isRead: boolean;
+  /** The day over which a card is dragged. */
+  over: string | null;
+}
+
+function Weeks({ ref, weeks, of: { view, day, today, show }, days, isRead, over }: WeeksProps) {
+  return (
+    <div ref={ref} className={`month ${view} weeks-${weeks.length}`} aria-busy={!isRead}>
+      {daysOf(weeks[0] ?? day).map((one) => (
+        <span key={one} className="dow" aria-hidden="true">
+          {weekdayInWords(one)}
+        </span>
+      ))}
+      {weeks.flatMap(daysOf).map((one) => (
+        <Day
+          key={one}
+          day={one}
+          entries={days.get(one)}
+          isToday={one === today}
+          isOff={view === "month" && !one.startsWith(day.slice(0, -2))}
+          isOver={one === over}
+          showWeek={view === "month" ? () => show("week", one) : null}
+        />
+      ))}
+    </div>
   );
 }
 

@@ -21,8 +21,12 @@ const HOUR = 10;
 
 type Fields = Omit<RouterInputs["workspace"]["meetings"]["save"], "workspacePublicId" | "meetingPublicId">;
 
-/** A moment as fields for a local date and time have it. */
-const fieldOf = (at: Date): string => `${dayOf(at)}T${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
+/** The beginning of a meeting as a field for a local date and time has it; a new one begins on a day. */
+function fieldOf(meeting: Meeting | null, day: string): string {
+  if (meeting !== null && meeting.scheduledAt === null) return "";
+  const at = meeting?.scheduledAt ? new Date(meeting.scheduledAt) : new Date(dateOf(day).setHours(HOUR));
+  return `${dayOf(at)}T${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
+}
 
 function fieldsIn(form: FormData): Fields {
   const at = String(form.get("scheduledAt"));
@@ -54,7 +58,7 @@ export function MeetingDialog({ meeting, close, canEdit, ...props }: Props) {
       {canEdit ? (
         <MeetingForm {...props} meeting={meeting} close={close} />
       ) : (
-        meeting !== null && <Facts of={meeting} />
+        meeting !== null && <MeetingDetails of={meeting} />
       )}
       {canEdit && meeting !== null && (
         <AskButton
@@ -88,7 +92,7 @@ function Join({ meeting: { callLink } }: { meeting: Meeting }) {
   );
 }
 
-function Facts({ of: { scheduledAt, recurrence, description } }: { of: Meeting }) {
+function MeetingDetails({ of: { scheduledAt, recurrence, description } }: { of: Meeting }) {
   const text = texts.calendar.meeting;
   const at = scheduledAt === null ? null : new Date(scheduledAt);
   return (
@@ -114,8 +118,6 @@ function MeetingForm({ workspacePublicId, meeting, day, close }: Omit<Props, "ca
     },
   });
   const mistakeIn = mistakesIn(save.error);
-  const at =
-    meeting === null ? new Date(dateOf(day).setHours(HOUR)) : meeting.scheduledAt && new Date(meeting.scheduledAt);
   return (
     <form className="places" onSubmit={onSubmit((values) => save.mutate(fieldsIn(values)))}>
       <Field
@@ -131,7 +133,7 @@ function MeetingForm({ workspacePublicId, meeting, day, close }: Omit<Props, "ca
         label={text.begins}
         name="scheduledAt"
         type="datetime-local"
-        defaultValue={at ? fieldOf(at) : ""}
+        defaultValue={fieldOf(meeting, day)}
         hint={text.beginsHint}
         error={mistakeIn("scheduledAt")}
       />

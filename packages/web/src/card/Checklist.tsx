@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from "lucide";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { CardDetails } from "work-board-client/board";
 import { useChange } from "../board/context.js";
@@ -28,43 +28,18 @@ interface Props {
 /** A checklist with its progress and its items. */
 export function Checklist({ checklist, canEdit, isComposing, compose }: Props) {
   const { publicId: checklistPublicId, name, items } = checklist;
-  const change = useChange();
   const adding = useRef<HTMLButtonElement>(null);
   const [isShort, setShort] = useState(false);
   const completed = items.filter((item) => item.completed).length;
-  const remove = () => change("card.checklists.delete", { checklistPublicId });
-  const askToRemove = () =>
-    items.length === 0
-      ? remove()
-      : ask({ text: texts.checklists.deleteAsks(name, items.length), action: t.card.delete, run: remove });
   return (
     <section className="block" aria-label={name}>
-      <div className="block-head">
-        <Name
-          as="h2"
-          name={name}
-          label={texts.checklists.nameOf}
-          canEdit={canEdit}
-          save={(next) => change("card.checklists.update", { checklistPublicId, name: next })}
-        />
-        {items.length > 0 && <span className="count">{texts.checklists.count(completed, items.length)}</span>}
-        <span className="grow" />
+      <Head checklist={checklist} completed={completed} canEdit={canEdit}>
         {completed > 0 && (
           <button type="button" className="btn plain s" aria-pressed={isShort} onClick={() => setShort(!isShort)}>
             {texts.checklists.hideDone}
           </button>
         )}
-        {canEdit && (
-          <button
-            type="button"
-            className="btn plain icon s"
-            aria-label={texts.checklists.deleteNamed(name)}
-            onClick={askToRemove}
-          >
-            <Icon of={Trash2} />
-          </button>
-        )}
-      </div>
+      </Head>
       {items.length > 0 && <Progress completed={completed} total={items.length} />}
       <ul aria-label={texts.checklists.itemsOf(name)}>
         {items.map(
@@ -92,6 +67,45 @@ export function Checklist({ checklist, canEdit, isComposing, compose }: Props) {
         </button>
       )}
     </section>
+  );
+}
+
+/** The name of a checklist, how much of it is done, and its deletion. */
+function Head({
+  checklist: { publicId: checklistPublicId, name, items },
+  completed,
+  canEdit,
+  children,
+}: Pick<Props, "checklist" | "canEdit"> & { completed: number; children: ReactNode }) {
+  const change = useChange();
+  const remove = () => change("card.checklists.delete", { checklistPublicId });
+  const askToRemove = () =>
+    items.length === 0
+      ? remove()
+      : ask({ text: texts.checklists.deleteAsks(name, items.length), action: t.card.delete, run: remove });
+  return (
+    <div className="block-head">
+      <Name
+        as="h2"
+        name={name}
+        label={texts.checklists.nameOf}
+        canEdit={canEdit}
+        save={(next) => change("card.checklists.update", { checklistPublicId, name: next })}
+      />
+      {items.length > 0 && <span className="count">{texts.checklists.count(completed, items.length)}</span>}
+      <span className="grow" />
+      {children}
+      {canEdit && (
+        <button
+          type="button"
+          className="btn plain icon s"
+          aria-label={texts.checklists.deleteNamed(name)}
+          onClick={askToRemove}
+        >
+          <Icon of={Trash2} />
+        </button>
+      )}
+    </div>
   );
 }
 

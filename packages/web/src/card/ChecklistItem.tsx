@@ -28,25 +28,6 @@ export function ChecklistItem({ item, index, size, canEdit }: Props) {
   const id = useId();
   const box = useRef<HTMLInputElement>(null);
   const [isEdited, setEdited] = useState(false);
-  const moveTo = (to: number) => change("card.checklists.updateItem", { itemPublicId, index: to });
-  const entries = (): Entry[] => [
-    { text: t.card.rename, icon: Pencil, onSelect: () => setEdited(true) },
-    ...(index > 0 ? [{ text: texts.checklists.moveUp, icon: ArrowUp, onSelect: () => moveTo(index - 1) }] : []),
-    ...(index < size - 1
-      ? [{ text: texts.checklists.moveDown, icon: ArrowDown, onSelect: () => moveTo(index + 1) }]
-      : []),
-    {
-      text: t.card.delete,
-      icon: Trash2,
-      isDanger: true,
-      onSelect: () =>
-        ask({
-          text: texts.checklists.deleteItemAsks(title),
-          action: t.card.delete,
-          run: () => change("card.checklists.deleteItem", { itemPublicId }),
-        }),
-    },
-  ];
   const close = (isByKey: boolean) => {
     flushSync(() => setEdited(false));
     if (isByKey) box.current?.focus();
@@ -78,11 +59,39 @@ export function ChecklistItem({ item, index, size, canEdit }: Props) {
           {title}
         </label>
       )}
-      {canEdit && !isEdited && (
-        <MenuButton className="btn plain icon s" aria-label={t.card.actionsFor(title)} entries={entries}>
-          <Icon of={Ellipsis} />
-        </MenuButton>
-      )}
+      {canEdit && !isEdited && <ItemMenu item={item} index={index} size={size} rename={() => setEdited(true)} />}
     </li>
+  );
+}
+
+interface MenuProps extends Omit<Props, "canEdit"> {
+  rename: () => void;
+}
+
+function ItemMenu({ item: { publicId: itemPublicId, title }, index, size, rename }: MenuProps) {
+  const change = useChange();
+  const moveTo = (to: number) => change("card.checklists.updateItem", { itemPublicId, index: to });
+  const entries = (): Entry[] => [
+    { text: t.card.rename, icon: Pencil, onSelect: rename },
+    ...(index > 0 ? [{ text: texts.checklists.moveUp, icon: ArrowUp, onSelect: () => moveTo(index - 1) }] : []),
+    ...(index < size - 1
+      ? [{ text: texts.checklists.moveDown, icon: ArrowDown, onSelect: () => moveTo(index + 1) }]
+      : []),
+    {
+      text: t.card.delete,
+      icon: Trash2,
+      isDanger: true,
+      onSelect: () =>
+        ask({
+          text: texts.checklists.deleteItemAsks(title),
+          action: t.card.delete,
+          run: () => change("card.checklists.deleteItem", { itemPublicId }),
+        }),
+    },
+  ];
+  return (
+    <MenuButton className="btn plain icon s" aria-label={t.card.actionsFor(title)} entries={entries}>
+      <Icon of={Ellipsis} />
+    </MenuButton>
   );
 }

@@ -80,12 +80,9 @@ function Text({ cardPublicId, comment: { publicId: commentPublicId, comment }, i
     flushSync(() => setForm(null));
     buttons.current?.querySelector("button")?.focus();
   };
-  const remove = () =>
-    ask({
-      text: texts.time.deleteAsks,
-      action: t.card.delete,
-      run: () => change("card.comments.delete", { cardPublicId, commentPublicId }),
-    });
+  const send = (text: string) =>
+    followed.change("card.comments.create", { cardPublicId, comment: text, parentCommentPublicId: commentPublicId });
+  const run = () => change("card.comments.delete", { cardPublicId, commentPublicId });
   if (form === "edit" && mayEdit)
     return (
       <TextForm
@@ -102,20 +99,10 @@ function Text({ cardPublicId, comment: { publicId: commentPublicId, comment }, i
       <Markdown text={comment} />
       {mayWrite && (
         <div className="under" ref={buttons}>
-          {isTop && form === null && (
-            <button type="button" className="btn plain s" onClick={() => setForm("reply")}>
-              {texts.time.reply}
-            </button>
-          )}
-          {mayEdit && (
-            <button type="button" className="btn plain s" onClick={() => setForm("edit")}>
-              {texts.time.edit}
-            </button>
-          )}
+          {isTop && form === null && <Action name={texts.time.reply} run={() => setForm("reply")} />}
+          {mayEdit && <Action name={texts.time.edit} run={() => setForm("edit")} />}
           {mayDelete && (
-            <button type="button" className="btn plain s" onClick={remove}>
-              {t.card.delete}
-            </button>
+            <Action name={t.card.delete} run={() => ask({ text: texts.time.deleteAsks, action: t.card.delete, run })} />
           )}
         </div>
       )}
@@ -123,20 +110,14 @@ function Text({ cardPublicId, comment: { publicId: commentPublicId, comment }, i
         <Unsent label={texts.time.write} text={drafts[form].text} discard={drafts[form].clear} />
       )}
       {form === "reply" && mayWrite && (
-        <TextForm
-          label={texts.time.writeReply}
-          thing={reply}
-          action={texts.time.reply}
-          send={(text) =>
-            followed.change("card.comments.create", {
-              cardPublicId,
-              comment: text,
-              parentCommentPublicId: commentPublicId,
-            })
-          }
-          close={close}
-        />
+        <TextForm label={texts.time.writeReply} thing={reply} action={texts.time.reply} send={send} close={close} />
       )}
     </>
   );
 }
+
+const Action = ({ name, run }: { name: string; run: () => void }) => (
+  <button type="button" className="btn plain s" onClick={run}>
+    {name}
+  </button>
+);

@@ -1,6 +1,7 @@
 import { Pencil } from "lucide";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import type { Refused } from "work-board-client/board";
 import { useBoard } from "work-board-client/react";
 import { isConflict } from "../board/conflicts.js";
 import { useBoardState, useShownBoard } from "../board/context.js";
@@ -81,27 +82,46 @@ export function Description({ cardPublicId }: { cardPublicId: string }) {
           close={close}
         />
       )}
-      {(!canEdit || (conflict === undefined && !isEdited)) && description !== "" && <Markdown text={description} />}
       {canEdit && conflict === undefined && !isEdited && description !== "" && (
-        <button
-          ref={pencil}
-          type="button"
-          className="btn plain icon s"
-          aria-label={texts.card.editDescription}
-          onClick={edit}
-        >
-          <Icon of={Pencil} />
-        </button>
+        <>
+          <Markdown text={description} />
+          <button
+            ref={pencil}
+            type="button"
+            className="btn plain icon s"
+            aria-label={texts.card.editDescription}
+            onClick={edit}
+          >
+            <Icon of={Pencil} />
+          </button>
+        </>
       )}
-      {!canEdit && conflict !== undefined && (
+      {!canEdit && <Unchangeable description={description} conflict={conflict} begun={begun} />}
+    </section>
+  );
+}
+
+interface UnchangeableProps {
+  description: string;
+  conflict: Refused | undefined;
+  begun: Editing;
+}
+
+/** A description that the reader may not change any more, with texts of theirs that were not sent. */
+function Unchangeable({ description, conflict, begun }: UnchangeableProps) {
+  const { followed } = useShownBoard();
+  return (
+    <>
+      {description !== "" && <Markdown text={description} />}
+      {conflict !== undefined && (
         <Unsent
           label={t.card.description}
           text={String(Reflect.get(conflict.input, "description"))}
           discard={() => followed.dismiss(conflict.key)}
         />
       )}
-      {!canEdit && begun.isThere && <Unsent label={t.card.description} text={begun.text} discard={begun.clear} />}
-    </section>
+      {begun.isThere && <Unsent label={t.card.description} text={begun.text} discard={begun.clear} />}
+    </>
   );
 }
 

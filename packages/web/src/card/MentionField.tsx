@@ -1,19 +1,63 @@
-import { type KeyboardEvent, type TextareaHTMLAttributes, useId, useLayoutEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type RefObject,
+  type TextareaHTMLAttributes,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { flushSync } from "react-dom";
 import { useAssignable } from "../board/assignable.js";
 import { useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
 import { texts } from "../texts/later.js";
-import { editedText, fits, mentionOf, shownOf, sourceOf, type Wanted, wantedAt } from "./mentions.js";
+import { editedText, type MentionQuery, matches, mentionOf, queryAt, shownOf, sourceOf } from "./mentions.js";
 
 const PEOPLE_SHOWN = 6;
 
-/** The people who can be mentioned and whose name fits. */
-function usePeople(wanted: Wanted | null) {
+interface Person {
+  publicId: string;
+  name: string;
+}
+
+/** The people who can be mentioned and whose name matches. */
+function usePeople(query: MentionQuery | null): readonly Person[] {
   const { meId } = useShownBoard();
-  const people = useAssignable(wanted !== null);
-  if (wanted === null) return [];
-  return people.filter(({ publicId, name }) => publicId !== meId && fits(name, wanted.name)).slice(0, PEOPLE_SHOWN);
+  const people = useAssignable(query !== null);
+  if (query === null) return [];
+  return people.filter(({ publicId, name }) => publicId !== meId && matches(name, query.name)).slice(0, PEOPLE_SHOWN);
+}
+
+/** The mention that is being typed in a field, and the people whom it may mean. */
+function useMention(field: RefObject<HTMLTextAreaElement | null>, text: string, set: (text: string) => void) {
+  const [query, setQuery] = useState<MentionQuery | null>(null);
+  const [index, setIndex] = useState(0);
+  const people = usePeople(query);
+  return {
+    people,
+    active: people[Math.min(index, people.length - 1)],
+    setIndex,
+    /** Finds the mention at the caret of the field, whose text is `source`. */
+    look(source: string, { value, selectionStart: caret, selectionEnd }: HTMLTextAreaElement) {
+      const before = sourceOf(source, 0, caret);
+      const isInMention = before + sourceOf(source, caret, value.length) !== source;
+      const next = caret === selectionEnd && !isInMention ? queryAt(before) : null;
+      if (next?.start !== query?.start || next?.name !== query?.name) setIndex(0);
+      setQuery(next);
+    },
+    take(person: Person) {
+      if (query === null) return;
+      const before = `${text.slice(0, query.start)}${mentionOf(person)} `;
+      flushSync(() => {
+        set(before + text.slice(query.end));
+        setQuery(null);
+      });
+      const caret = shownOf(before).length;
+      field.current?.setSelectionRange(caret, caret);
+    },
+    end: () => setQuery(null),
+  };
 }
 
 interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "value" | "onChange"> {
@@ -26,10 +70,8 @@ interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "value
 export function MentionField({ text, set, hasFocus = false, onKeyDown, maxLength, ...field }: Props) {
   const id = useId();
   const ref = useRef<HTMLTextAreaElement>(null);
-  const [wanted, setWanted] = useState<Wanted | null>(null);
-  const [index, setIndex] = useState(0);
-  const people = usePeople(wanted);
-  const active = people[Math.min(index, people.length - 1)];
+  const mention = useMention(ref, text, set);
+  const { people, active } = mention;
   useLayoutEffect(() => {
     const { current } = ref;
     if (!hasFocus || current === null) return;
@@ -37,31 +79,13 @@ export function MentionField({ text, set, hasFocus = false, onKeyDown, maxLength
     current.setSelectionRange(current.value.length, current.value.length);
   }, [hasFocus]);
   const shown = shownOf(text);
-  const look = (source: string, { value, selectionStart: caret, selectionEnd }: HTMLTextAreaElement) => {
-    const before = sourceOf(source, 0, caret);
-    const isInMention = before + sourceOf(source, caret, value.length) !== source;
-    const next = caret === selectionEnd && !isInMention ? wantedAt(before) : null;
-    if (next?.start !== wanted?.start || next?.name !== wanted?.name) setIndex(0);
-    setWanted(next);
-  };
-  const take = (person: { publicId: string; name: string }) => {
-    if (wanted === null) return;
-    const before = `${text.slice(0, wanted.start)}${mentionOf(person)} `;
-    flushSync(() => {
-      set(before + text.slice(wanted.end));
-      setWanted(null);
-    });
-    const caret = shownOf(before).length;
-    ref.current?.setSelectionRange(caret, caret);
-  };
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (active === undefined) onKeyDown?.(event);
-    else if (step !== undefined) setIndex((people.indexOf(active) + step + people.length) % people.length);
-    else if (event.key === "Enter" || event.key === "Tab") take(active);
-    else if (event.key === "Escape") setWanted(null);
+    if (active === undefined) return onKeyDown?.(event);
+    if (step !== undefined) mention.setIndex((people.indexOf(active) + step + people.length) % people.length);
+    else if (event.key === "Enter" || event.key === "Tab") mention.take(active);
+    else if (event.key === "Escape") mention.end();
     else return;
-    if (active === undefined) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -79,36 +103,44 @@ export function MentionField({ text, set, hasFocus = false, onKeyDown, maxLength
         onChange={({ currentTarget }) => {
           const next = editedText(text, currentTarget.value, currentTarget.selectionStart);
           set(next);
-          look(next, currentTarget);
+          mention.look(next, currentTarget);
         }}
-        onSelect={({ currentTarget }) => look(text, currentTarget)}
-        onBlur={() => setWanted(null)}
+        onSelect={({ currentTarget }) => mention.look(text, currentTarget)}
+        onBlur={mention.end}
         onKeyDown={onKey}
       />
-      {active !== undefined && (
-        <div className="pop" id={id} role="listbox" aria-label={texts.time.people}>
-          {people.map((person, at) => (
-            <button
-              key={person.publicId}
-              id={`${id}-${person.publicId}`}
-              type="button"
-              role="option"
-              aria-selected={person === active}
-              tabIndex={-1}
-              className={person === active ? "item is-on" : "item"}
-              // The field keeps the focus.
-              onPointerDown={(event) => event.preventDefault()}
-              onPointerMove={() => setIndex(at)}
-              onClick={() => take(person)}
-            >
-              <Avatar name={person.name} size="s" />
-              <span className="truncate" dir="auto">
-                {person.name}
-              </span>
-            </button>
-          ))}
-        </div>
-      )}
+      {active !== undefined && <People id={id} mention={mention} active={active} />}
     </div>
   );
 }
+
+interface PeopleProps {
+  id: string;
+  mention: ReturnType<typeof useMention>;
+  active: Person;
+}
+
+const People = ({ id, mention: { people, setIndex, take }, active }: PeopleProps) => (
+  <div className="pop" id={id} role="listbox" aria-label={texts.time.people}>
+    {people.map((person, at) => (
+      <button
+        key={person.publicId}
+        id={`${id}-${person.publicId}`}
+        type="button"
+        role="option"
+        aria-selected={person === active}
+        tabIndex={-1}
+        className={person === active ? "item is-on" : "item"}
+        // The field keeps the focus.
+        onPointerDown={(event) => event.preventDefault()}
+        onPointerMove={() => setIndex(at)}
+        onClick={() => take(person)}
+      >
+        <Avatar name={person.name} size="s" />
+        <span className="truncate" dir="auto">
+          {person.name}
+        </span>
+      </button>
+    ))}
+  </div>
+);

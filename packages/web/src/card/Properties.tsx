@@ -16,34 +16,20 @@ import { PriorityPicker } from "./PriorityPicker.js";
 
 /** The properties of a card, beside its text. */
 export function Properties({ card, ref }: { card: CardState; ref: Ref<HTMLElement> }) {
-  const { may, meId } = useShownBoard();
-  const labels = useBoardState((board) => board.labels);
+  const { may } = useShownBoard();
   const change = useChange();
   const assignMe = useAssignMe();
   const canEdit = may("card:edit") && !card.isGone;
-  const own = labels.filter(({ publicId }) => card.labelIds.includes(publicId));
-  const people = meFirst(card.members, meId);
   const { publicId: cardPublicId, dueDate, dueHasTime, completedAt, priority } = card;
   useSingleKeys(canEdit ? { i: () => assignMe(cardPublicId) } : {}, ["card"]);
   return (
     <aside ref={ref} className="card-side" tabIndex={-1} aria-label={texts.card.properties}>
       <div className="props">
         <Picker name={t.card.people} canEdit={canEdit} shortcut="p" picker={() => <PeoplePicker card={card} />}>
-          {people.length === 0 && <span className="quiet">{texts.card.nobody}</span>}
-          {people.map(({ publicId, name }) => (
-            <span className="who" key={publicId}>
-              <Avatar name={name} isMe={publicId === meId} size="s" />
-              <span className="truncate" dir="auto">
-                {name}
-              </span>
-            </span>
-          ))}
+          <People card={card} />
         </Picker>
         <Picker name={t.card.labels} canEdit={canEdit} shortcut="l" picker={() => <LabelPicker card={card} />}>
-          {own.length === 0 && <span className="quiet">{texts.card.noLabels}</span>}
-          {own.map((label) => (
-            <LabelChip key={label.publicId} of={label} />
-          ))}
+          <Labels card={card} />
         </Picker>
         <Picker
           name={t.card.dueDate}
@@ -75,5 +61,36 @@ export function Properties({ card, ref }: { card: CardState; ref: Ref<HTMLElemen
         </Picker>
       </div>
     </aside>
+  );
+}
+
+function People({ card }: { card: CardState }) {
+  const { meId } = useShownBoard();
+  const people = meFirst(card.members, meId);
+  return (
+    <>
+      {people.length === 0 && <span className="quiet">{texts.card.nobody}</span>}
+      {people.map(({ publicId, name }) => (
+        <span className="who" key={publicId}>
+          <Avatar name={name} isMe={publicId === meId} size="s" />
+          <span className="truncate" dir="auto">
+            {name}
+          </span>
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Labels({ card }: { card: CardState }) {
+  const labels = useBoardState((board) => board.labels);
+  const own = labels.filter(({ publicId }) => card.labelIds.includes(publicId));
+  return (
+    <>
+      {own.length === 0 && <span className="quiet">{texts.card.noLabels}</span>}
+      {own.map((label) => (
+        <LabelChip key={label.publicId} of={label} />
+      ))}
+    </>
   );
 }

@@ -3,7 +3,7 @@
 import { folded } from "../parts/folded.js";
 
 /** A mention that is being typed: the text behind its `@` up to the caret, and its place. */
-export interface Wanted {
+export interface MentionQuery {
   name: string;
   start: number;
   end: number;
@@ -18,13 +18,13 @@ const NAME_MAX = 40;
 const BEGUN = new RegExp(`${BEFORE}[@＠]([\\p{L}\\p{N}][^\\n@＠[\\]()]{0,${NAME_MAX}}|)$`, "u");
 
 /** The mention that is being typed at the end of a text; null if there is none. */
-export function wantedAt(text: string): Wanted | null {
+export function queryAt(text: string): MentionQuery | null {
   const name = BEGUN.exec(text)?.[1];
   return name === undefined ? null : { name, start: text.length - name.length - 1, end: text.length };
 }
 
 /** Whether one of somebody's names begins like a text, whatever its case and accents. */
-export const fits = (name: string, text: string): boolean => ` ${folded(name)}`.includes(` ${folded(text)}`);
+export const matches = (name: string, text: string): boolean => ` ${folded(name)}`.includes(` ${folded(text)}`);
 
 /** The mention of a person. A label cannot hold the brackets that end it. */
 export const mentionOf = ({ publicId, name }: { publicId: string; name: string }): string =>

@@ -6,7 +6,7 @@ import { ownBoards } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 
 /** The board that cards go to: one that exists, or if there is none, a new one of that name. */
-interface ImportTarget {
+export interface ImportTarget {
   boardPublicId: string;
   boardName: string;
 }

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { client } from "../client.js";
 import { Reason } from "../parts/Reason.js";
+import { RunButton } from "../parts/RunButton.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { boardsChanged, type OwnWorkspace } from "../session/boards.js";
@@ -29,15 +30,9 @@ export function ArchivedBoards({ workspace: { publicId: workspacePublicId } }: {
               <Link className="grow truncate" href={`/boards/${publicId}`} dir="auto">
                 {name}
               </Link>
-              <button
-                className="btn"
-                type="button"
-                aria-label={text.restoreThis(name)}
-                disabled={restore.isPending}
-                onClick={() => restore.mutate(publicId)}
-              >
+              <RunButton of={restore} run={() => restore.mutate(publicId)} name={text.restoreThis(name)}>
                 {text.restore}
-              </button>
+              </RunButton>
             </li>
           ))}
         </ul>

@@ -3,6 +3,7 @@ import { useBoardState, useShownBoard } from "../board/context.js";
 import { client } from "../client.js";
 import { Reason } from "../parts/Reason.js";
 import { RowText } from "../parts/RowText.js";
+import { RunButton } from "../parts/RunButton.js";
 import { Section } from "../parts/Section.js";
 import { boardsChanged } from "../session/boards.js";
 import { texts } from "../texts/later.js";
@@ -27,9 +28,9 @@ export function BoardArchive() {
           <RowText text={isArchived ? text.isArchived : text.archiveText} hint={text.archiveHint}>
             <Reason of={archive.error} />
           </RowText>
-          <button className="btn" type="button" disabled={archive.isPending} onClick={() => archive.mutate()}>
+          <RunButton of={archive} run={() => archive.mutate()}>
             {isArchived ? text.restore : text.archive}
-          </button>
+          </RunButton>
         </div>
         {may("board:delete") && (
           <DeletionRow name={name} text={text} remove={() => client.board.delete.mutate({ boardPublicId })} />

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { More } from "../parts/More.js";
 import { Reason } from "../parts/Reason.js";
+import { RunButton } from "../parts/RunButton.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
 import { TryAgain } from "../parts/TryAgain.js";
@@ -54,15 +55,14 @@ export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: 
               <td className="quiet wide">{FORMATS.dayAndTime(new Date(delivery.createdAt))}</td>
               <td className="num">
                 {webhook.active && delivery.status !== "pending" && (
-                  <button
+                  <RunButton
+                    of={again}
+                    run={() => again.mutate(delivery.publicId)}
                     className="btn s"
-                    type="button"
-                    aria-label={text.sendAgain(delivery.type)}
-                    disabled={again.isPending}
-                    onClick={() => again.mutate(delivery.publicId)}
+                    name={text.sendAgain(delivery.type)}
                   >
                     {text.again}
-                  </button>
+                  </RunButton>
                 )}
               </td>
             </tr>

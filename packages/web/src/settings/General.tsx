@@ -6,8 +6,7 @@ import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { SelectField } from "../parts/SelectField.js";
 import { formatOf } from "../parts/times.js";
-import type { OwnWorkspace } from "../session/boards.js";
-import { boardsChanged, workspaceSettings } from "../session/boards.js";
+import { boardsChanged, type OwnWorkspace, workspaceSettings } from "../session/boards.js";
 import { queryClient } from "../session/queryClient.js";
 import { texts } from "../texts/later.js";
 import { DeletionRow } from "./DeletionRow.js";
@@ -33,59 +32,9 @@ const valuesOf = (form: FormData) => ({
 export function General({ workspace }: { workspace: OwnWorkspace }) {
   const text = texts.settings.general;
   const { publicId: workspacePublicId, name } = workspace;
-  const save = useMutation({
-    mutationFn: (fields: ReturnType<typeof valuesOf>) =>
-      client.workspace.update.mutate({ workspacePublicId, ...fields }),
-    onSuccess: () =>
-      Promise.all([queryClient.invalidateQueries(workspaceSettings(workspacePublicId)), boardsChanged()]),
-  });
   return (
     <>
-      <Section heading={texts.settings.sections.general}>
-        <SaveForm read={valuesOf} save={save}>
-          <Field label={text.name} name="name" defaultValue={name} maxLength={NAME_MAX} required autoComplete="off" />
-          <Field
-            label={text.description}
-            name="description"
-            defaultValue={workspace.description}
-            maxLength={5000}
-            autoComplete="off"
-          />
-          <Field
-            label={text.slug}
-            name="slug"
-            defaultValue={workspace.slug}
-            maxLength={60}
-            required
-            autoComplete="off"
-            hint={text.slugHint}
-          />
-          <Field
-            label={text.cardPrefix}
-            name="cardPrefix"
-            defaultValue={workspace.cardPrefix}
-            maxLength={10}
-            required
-            autoComplete="off"
-            hint={text.cardPrefixHint}
-          />
-          <SelectField
-            label={text.weekStartDay}
-            name="weekStartDay"
-            value={String(workspace.weekStartDay)}
-            options={DAYS.map((day) => [String(day), nameOfDay(day)] as const)}
-          />
-          <label className="option">
-            <input
-              className="switch"
-              type="checkbox"
-              name="showEmailsToMembers"
-              defaultChecked={workspace.showEmailsToMembers}
-            />
-            <span>{text.showEmails}</span>
-          </label>
-        </SaveForm>
-      </Section>
+      <Fields workspace={workspace} />
       {workspace.me.permissions.includes("workspace:delete") && (
         <Section heading={text.delete}>
           <div className="rows">
@@ -96,3 +45,67 @@ export function General({ workspace }: { workspace: OwnWorkspace }) {
     </>
   );
 }
+
+function Fields({ workspace }: { workspace: OwnWorkspace }) {
+  const text = texts.settings.general;
+  const { publicId: workspacePublicId } = workspace;
+  const save = useMutation({
+    mutationFn: (fields: ReturnType<typeof valuesOf>) =>
+      client.workspace.update.mutate({ workspacePublicId, ...fields }),
+    onSuccess: () =>
+      Promise.all([queryClient.invalidateQueries(workspaceSettings(workspacePublicId)), boardsChanged()]),
+  });
+  return (
+    <Section heading={texts.settings.sections.general}>
+      <SaveForm read={valuesOf} save={save}>
+        <Field
+          label={text.name}
+          name="name"
+          defaultValue={workspace.name}
+          maxLength={NAME_MAX}
+          required
+          autoComplete="off"
+        />
+        <Field
+          label={text.description}
+          name="description"
+          defaultValue={workspace.description}
+          maxLength={5000}
+          autoComplete="off"
+        />
+        <Field
+          label={text.slug}
+          name="slug"
+          defaultValue={workspace.slug}
+          maxLength={60}
+          required
+          autoComplete="off"
+          hint={text.slugHint}
+        />
+        <Field
+          label={text.cardPrefix}
+          name="cardPrefix"
+          defaultValue={workspace.cardPrefix}
+          maxLength={10}
+          required
+          autoComplete="off"
+          hint={text.cardPrefixHint}
+        />
+        <SelectField
+          label={text.weekStartDay}
+          name="weekStartDay"
+          value={String(workspace.weekStartDay)}
+          options={DAYS.map((day) => [String(day), nameOfDay(day)] as const)}
+        />
+        <EmailsSwitch isOn={workspace.showEmailsToMembers} />
+      </SaveForm>
+    </Section>
+  );
+}
+
+const EmailsSwitch = ({ isOn }: { isOn: boolean }) => (
+  <label className="option">
+    <input className="switch" type="checkbox" name="showEmailsToMembers" defaultChecked={isOn} />
+    <span>{texts.settings.general.showEmails}</span>
+  </label>
+);

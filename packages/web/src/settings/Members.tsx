@@ -4,20 +4,19 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
-import { Avatar } from "../parts/Avatar.js";
-import { CopyButton } from "../parts/CopyButton.js";
 import { folded } from "../parts/folded.js";
 import { Icon } from "../parts/Icon.js";
 import { Reason } from "../parts/Reason.js";
+import { RunButton } from "../parts/RunButton.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import type { OwnWorkspace } from "../session/boards.js";
 import { boardsChanged } from "../session/boards.js";
 import { InviteForm } from "../share/InviteForm.js";
 import { InviteLink } from "../share/InviteLink.js";
-import { invitationAt, inviteToWorkspace, type Member, members, membersChanged, nameOf } from "../share/queries.js";
+import { MemberName } from "../share/MemberName.js";
+import { inviteToWorkspace, type Member, members, membersChanged, nameOf } from "../share/queries.js";
 import { RoleChoice } from "../share/RoleChoice.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 
 /** The number of members among whom nobody needs to be searched for. */
@@ -89,17 +88,7 @@ function Person({
   };
   return (
     <li className="person">
-      <Avatar name={shownName} isMe={isMe} />
-      <span className="names" dir="auto">
-        <span>{isMe ? t.card.youAre(member.name) : shownName}</span>
-        {!isInvited && member.email !== null && <span className="hint">{member.email}</span>}
-      </span>
-      {isInvited && <span className="chip state warn">{texts.share.invited}</span>}
-      {isInvited && member.inviteLink !== null && (
-        <CopyButton text={invitationAt(member.inviteLink)} name={texts.share.copyInvitationOf(shownName)}>
-          {texts.share.copyInvitation}
-        </CopyButton>
-      )}
+      <MemberName member={member} isMe={isMe} />
       {isInvited && member.inviteLink === null && member.email !== null && may("member:invite") && (
         <InviteAgain workspacePublicId={workspacePublicId} email={member.email} role={member.role} />
       )}
@@ -147,15 +136,9 @@ function InviteAgain({
   });
   return (
     <>
-      <button
-        className="btn"
-        type="button"
-        aria-label={texts.settings.members.againTo(email)}
-        disabled={again.isPending}
-        onClick={() => again.mutate()}
-      >
+      <RunButton of={again} run={() => again.mutate()} name={texts.settings.members.againTo(email)}>
         {texts.settings.members.again}
-      </button>
+      </RunButton>
       <Reason of={again.error} />
     </>
   );

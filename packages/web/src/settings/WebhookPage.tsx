@@ -4,6 +4,7 @@ import { settingsOfWorkspace } from "../addresses.js";
 import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Reason } from "../parts/Reason.js";
+import { RunButton } from "../parts/RunButton.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
@@ -42,15 +43,26 @@ export function WebhookPage({ workspacePublicId, webhookPublicId }: Props) {
   );
 }
 
-function Found({ workspacePublicId, webhook, back }: { workspacePublicId: string; webhook: Webhook; back: string }) {
+interface FoundProps {
+  workspacePublicId: string;
+  webhook: Webhook;
+}
+
+function Found(props: FoundProps & { back: string }) {
+  return (
+    <>
+      <Tools {...props} />
+      <Sent {...props} />
+      <Deliveries {...props} />
+    </>
+  );
+}
+
+/** The state of a webhook, and what can be done with it. */
+function Tools({ workspacePublicId, webhook, back }: FoundProps & { back: string }) {
   const text = texts.settings.webhooks;
-  const [, navigate] = useLocation();
   const id = { workspacePublicId, webhookPublicId: webhook.publicId };
   const changed = () => queryClient.invalidateQueries(webhooks(workspacePublicId));
-  const save = useMutation({
-    mutationFn: (fields: ReturnType<typeof webhookOf>) => client.workspace.webhooks.update.mutate({ ...id, ...fields }),
-    onSuccess: changed,
-  });
   const turn = useMutation({
     mutationFn: (active: boolean) => client.workspace.webhooks.update.mutate({ ...id, active }),
     onSuccess: changed,
@@ -61,63 +73,74 @@ function Found({ workspacePublicId, webhook, back }: { workspacePublicId: string
       Promise.all([changed(), queryClient.invalidateQueries(deliveries(workspacePublicId, webhook.publicId))]),
   });
   const rotate = useMutation({ mutationFn: () => client.workspace.webhooks.rotateSecret.mutate(id) });
-  const failure = test.error ?? turn.error;
   return (
-    <>
-      <Section heading={webhook.name}>
-        <div className="stack-8">
-          <div className="line-of-tools">
-            <WebhookState of={webhook} />
-            <button
-              className="btn"
-              type="button"
-              disabled={turn.isPending}
-              onClick={() => turn.mutate(!webhook.active)}
-            >
-              {webhook.active ? text.pause : text.resume}
-            </button>
-            <button
-              className="btn"
-              type="button"
-              aria-busy={test.isPending}
-              disabled={test.isPending}
-              onClick={() => test.mutate()}
-            >
-              {text.test}
-            </button>
-            <AskButton
-              className="btn"
-              heading={text.rotateAsks}
-              text={text.rotateText}
-              action={text.rotate}
-              run={() => rotate.mutateAsync()}
-            >
-              {text.rotate}
-            </AskButton>
-            <AskButton
-              className="btn danger"
-              heading={text.deleteAsks(webhook.name)}
-              text={text.deleteText}
-              action={text.delete}
-              run={async () => {
-                await client.workspace.webhooks.delete.mutate(id);
-                navigate(back);
-                await changed();
-              }}
-            >
-              {text.delete}
-            </AskButton>
-          </div>
-          <Reason of={failure} />
-          {rotate.isSuccess && <Secret secret={rotate.data.secret} />}
+    <Section heading={webhook.name}>
+      <div className="stack-8">
+        <div className="line-of-tools">
+          <WebhookState of={webhook} />
+          <RunButton of={turn} run={() => turn.mutate(!webhook.active)}>
+            {webhook.active ? text.pause : text.resume}
+          </RunButton>
+          <button
+            className="btn"
+            type="button"
+            aria-busy={test.isPending}
+            disabled={test.isPending}
+            onClick={() => test.mutate()}
+          >
+            {text.test}
+          </button>
+          <AskButton
+            className="btn"
+            heading={text.rotateAsks}
+            text={text.rotateText}
+            action={text.rotate}
+            run={() => rotate.mutateAsync()}
+          >
+            {text.rotate}
+          </AskButton>
+          <DeleteButton workspacePublicId={workspacePublicId} webhook={webhook} back={back} />
         </div>
-      </Section>
-      <Section heading={text.what}>
-        <SaveForm read={webhookOf} save={save}>
-          <WebhookFields webhook={webhook} />
-        </SaveForm>
-      </Section>
-      <Deliveries workspacePublicId={workspacePublicId} webhook={webhook} />
-    </>
+        <Reason of={test.error ?? turn.error} />
+        {rotate.isSuccess && <Secret secret={rotate.data.secret} />}
+      </div>
+    </Section>
+  );
+}
+
+function DeleteButton({ workspacePublicId, webhook: { publicId, name }, back }: FoundProps & { back: string }) {
+  const text = texts.settings.webhooks;
+  const [, navigate] = useLocation();
+  const remove = async () => {
+    await client.workspace.webhooks.delete.mutate({ workspacePublicId, webhookPublicId: publicId });
+    navigate(back);
+    await queryClient.invalidateQueries(webhooks(workspacePublicId));
+  };
+  return (
+    <AskButton
+      className="btn danger"
+      heading={text.deleteAsks(name)}
+      text={text.deleteText}
+      action={text.delete}
+      run={remove}
+    >
+      {text.delete}
+    </AskButton>
+  );
+}
+
+/** What a webhook sends, and where. */
+function Sent({ workspacePublicId, webhook }: FoundProps) {
+  const id = { workspacePublicId, webhookPublicId: webhook.publicId };
+  const save = useMutation({
+    mutationFn: (fields: ReturnType<typeof webhookOf>) => client.workspace.webhooks.update.mutate({ ...id, ...fields }),
+    onSuccess: () => queryClient.invalidateQueries(webhooks(workspacePublicId)),
+  });
+  return (
+    <Section heading={texts.settings.webhooks.what}>
+      <SaveForm read={webhookOf} save={save}>
+        <WebhookFields webhook={webhook} />
+      </SaveForm>
+    </Section>
   );
 }

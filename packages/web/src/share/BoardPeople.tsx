@@ -3,28 +3,21 @@ import { X } from "lucide";
 import { useBoardState, useShownBoard } from "../board/context.js";
 import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
-import { Avatar } from "../parts/Avatar.js";
-import { CopyButton } from "../parts/CopyButton.js";
 import { Icon } from "../parts/Icon.js";
 import { Reason } from "../parts/Reason.js";
 import { Select } from "../parts/Select.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { invitationAt, type Member, members, membersChanged, nameOf } from "./queries.js";
+import { MemberName } from "./MemberName.js";
+import { type Member, members, membersChanged, nameOf } from "./queries.js";
 import { RoleChoice } from "./RoleChoice.js";
 
 /** The people of a board: with their roles, added and removed. */
 export function BoardPeople() {
   const text = texts.share;
-  const { may, meId } = useShownBoard();
+  const { may } = useShownBoard();
   const boardPublicId = useBoardState((board) => board.publicId);
   const workspacePublicId = useBoardState((board) => board.workspace.publicId);
-  const board = useBoardState(({ name }) => name);
   const people = useBoardState((board) => board.members);
-  const seesWithoutJoining = useBoardState(
-    ({ me, visibility }) =>
-      me.role === "admin" || visibility === "public" || (visibility === "workspace" && me.role === "member"),
-  );
   const everybody = useQuery(members(workspacePublicId)).data ?? [];
   const change = useMutation({
     mutationFn: async ({ memberPublicId, isOn }: { memberPublicId: string; isOn: boolean }) => {
@@ -39,50 +32,13 @@ export function BoardPeople() {
   return (
     <>
       <ul aria-label={text.people}>
-        {people.map((person) => {
-          const member: Member = known.get(person.publicId) ?? { ...person, inviteLink: null };
-          const isMe = member.publicId === meId;
-          return (
-            <li key={member.publicId} className="person">
-              <Avatar name={nameOf(member)} isMe={isMe} />
-              <span className="names" dir="auto">
-                <span>{isMe ? t.card.youAre(member.name) : nameOf(member)}</span>
-                {member.status === "active" && member.email !== null && <span className="hint">{member.email}</span>}
-              </span>
-              {member.status === "invited" && <span className="chip state warn">{text.invited}</span>}
-              {member.inviteLink !== null && (
-                <CopyButton text={invitationAt(member.inviteLink)} name={text.copyInvitationOf(nameOf(member))}>
-                  {text.copyInvitation}
-                </CopyButton>
-              )}
-              <RoleChoice workspacePublicId={workspacePublicId} member={member} canEdit={may("member:edit") && !isMe} />
-              {isMe && (
-                <AskButton
-                  className="btn plain icon"
-                  name={text.leaveBoard}
-                  heading={text.leaveAsks(board)}
-                  text={text.leaveText(seesWithoutJoining)}
-                  action={text.leave}
-                  run={() => change.mutateAsync({ memberPublicId: member.publicId, isOn: false })}
-                >
-                  <Icon of={X} />
-                </AskButton>
-              )}
-              {!isMe && may("board:edit") && (
-                <AskButton
-                  className="btn plain icon"
-                  name={text.remove(nameOf(member))}
-                  heading={text.removeAsks(nameOf(member), board)}
-                  text={text.removeText}
-                  action={text.removeAction}
-                  run={() => change.mutateAsync({ memberPublicId: member.publicId, isOn: false })}
-                >
-                  <Icon of={X} />
-                </AskButton>
-              )}
-            </li>
-          );
-        })}
+        {people.map((person) => (
+          <Person
+            key={person.publicId}
+            member={known.get(person.publicId) ?? { ...person, inviteLink: null }}
+            remove={() => change.mutateAsync({ memberPublicId: person.publicId, isOn: false })}
+          />
+        ))}
       </ul>
       {may("board:edit") && others.length > 0 && (
         <Select
@@ -96,5 +52,43 @@ export function BoardPeople() {
       )}
       <Reason of={change.error} />
     </>
+  );
+}
+
+/** A person of the board. Everybody may leave it. */
+function Person({ member, remove }: { member: Member; remove: () => Promise<void> }) {
+  const text = texts.share;
+  const { may, meId } = useShownBoard();
+  const workspacePublicId = useBoardState((board) => board.workspace.publicId);
+  const board = useBoardState(({ name }) => name);
+  const seesWithoutJoining = useBoardState(
+    ({ me, visibility }) =>
+      me.role === "admin" || visibility === "public" || (visibility === "workspace" && me.role === "member"),
+  );
+  const isMe = member.publicId === meId;
+  const name = nameOf(member);
+  const removing = isMe
+    ? {
+        name: text.leaveBoard,
+        heading: text.leaveAsks(board),
+        text: text.leaveText(seesWithoutJoining),
+        action: text.leave,
+      }
+    : {
+        name: text.remove(name),
+        heading: text.removeAsks(name, board),
+        text: text.removeText,
+        action: text.removeAction,
+      };
+  return (
+    <li className="person">
+      <MemberName member={member} isMe={isMe} />
+      <RoleChoice workspacePublicId={workspacePublicId} member={member} canEdit={may("member:edit") && !isMe} />
+      {(isMe || may("board:edit")) && (
+        <AskButton className="btn plain icon" {...removing} run={remove}>
+          <Icon of={X} />
+        </AskButton>
+      )}
+    </li>
   );
 }

@@ -3,6 +3,7 @@ import { client } from "../client.js";
 import { CopyButton } from "../parts/CopyButton.js";
 import { Field } from "../parts/Field.js";
 import { Reason } from "../parts/Reason.js";
+import { RunButton } from "../parts/RunButton.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { formatOf } from "../parts/times.js";
 import { queryClient } from "../session/queryClient.js";
@@ -30,9 +31,9 @@ export function InviteLink({ workspacePublicId, workspace }: { workspacePublicId
       {found === null ? (
         <>
           <p className="hint">{text.linkHint(workspace)}</p>
-          <button className="btn" type="button" disabled={change.isPending} onClick={() => change.mutate(true)}>
+          <RunButton of={change} run={() => change.mutate(true)}>
             {text.makeLink}
-          </button>
+          </RunButton>
         </>
       ) : (
         <div className="fields">
@@ -46,9 +47,9 @@ export function InviteLink({ workspacePublicId, workspace }: { workspacePublicId
           <CopyButton text={invitationAt(found.inviteCode)} name={text.copyLink}>
             {text.copy}
           </CopyButton>
-          <button className="btn danger" type="button" disabled={change.isPending} onClick={() => change.mutate(false)}>
+          <RunButton of={change} run={() => change.mutate(false)} className="btn danger">
             {text.revoke}
-          </button>
+          </RunButton>
         </div>
       )}
       <Reason of={change.error} />

@@ -1,0 +1,54 @@
+import { Reason } from "../parts/Reason.js";
+import { texts } from "../texts/later.js";
+import { reasonOf } from "./failures.js";
+import { ROWS_MAX } from "./runCsv.js";
+import type { CsvRun } from "./useCsvRun.js";
+
+interface Props {
+  of: CsvRun;
+  /** The names of the columns. */
+  names: readonly string[];
+  rowCount: number;
+}
+
+/** How far a trial or an import has come, and why it failed. */
+export function CsvRunState({ of: { run, trial, isBusy, failedPart, reached }, names, rowCount }: Props) {
+  const text = texts.imports;
+  const isLong = rowCount > ROWS_MAX;
+  return (
+    <>
+      <Reason
+        of={run.error ?? trial.error}
+        say={(error) => `${reasonOf(error, names)} ${failedPart === null ? "" : text.before(failedPart.offset)}`}
+      />
+      <p className="hint" role="status">
+        {isBusy && (isLong ? text.rows(reached, rowCount) : trial.isPending ? text.trying : text.running)}
+      </p>
+      {isBusy && (
+        <progress className="progress" aria-label={text.progress} max={rowCount} {...(isLong && { value: reached })} />
+      )}
+    </>
+  );
+}
+
+/** Tries the import, and runs what was tried. */
+export function RunButtons({ of: { run, trial, isBusy, failedPart }, canTry }: { of: CsvRun; canTry: boolean }) {
+  const text = texts.imports;
+  return (
+    <div className="tools-row">
+      {trial.isSuccess && (
+        <button className="btn primary l" type="button" disabled={isBusy} onClick={() => run.mutate(failedPart)}>
+          {failedPart === null ? text.import : text.goOn}
+        </button>
+      )}
+      <button
+        className={trial.isSuccess ? "btn l" : "btn primary l"}
+        type="button"
+        disabled={isBusy || !canTry}
+        onClick={() => trial.mutate()}
+      >
+        {text.try}
+      </button>
+    </div>
+  );
+}

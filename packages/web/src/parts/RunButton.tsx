@@ -1,0 +1,16 @@
+interface Props {
+  /** What it runs, one at a time. */
+  of: { isPending: boolean };
+  run: () => void;
+  className?: string;
+  /** The name of the button, if its text does not say what it is about. */
+  name?: string;
+  children: string;
+}
+
+/** A button that runs a mutation. */
+export const RunButton = ({ of: { isPending }, run, className = "btn", name, children }: Props) => (
+  <button className={className} type="button" aria-label={name} disabled={isPending} onClick={run}>
+    {children}
+  </button>
+);
