@@ -1,4 +1,4 @@
-// What the service knows of the account besides its start.
+// The queries of the account: its sessions, tokens, identities and notification settings.
 
 import { queryOptions } from "@tanstack/react-query";
 import { client } from "../client.js";

@@ -1,4 +1,4 @@
-// What is read of boards besides the boards themselves.
+// The queries of the board: people, the board of a card, other boards and archived cards.
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { client } from "../client.js";

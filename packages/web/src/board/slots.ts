@@ -1,4 +1,4 @@
-// What features above the board show on it. The routes provide it.
+// The parts of features above the board that it shows. The routes provide them.
 
 import { type ComponentType, createContext, useContext } from "react";
 import type { LazyComponent } from "../parts/lazyComponent.js";

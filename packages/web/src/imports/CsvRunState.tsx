@@ -11,7 +11,7 @@ interface Props {
   rowCount: number;
 }
 
-/** How far a trial or an import has come, and why it failed. */
+/** The progress of a trial or an import, and the reason of its failure. */
 export function CsvRunState({ of: { run, trial, isBusy, failedPart, reached }, names, rowCount }: Props) {
   const text = texts.imports;
   const isLong = rowCount > ROWS_MAX;

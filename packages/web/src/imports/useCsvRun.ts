@@ -37,7 +37,7 @@ export function useCsvRun(table: Table, workspacePublicId: string, target: Impor
     /** The number of rows that are done. */
     reached,
     isBusy: run.isPending || trial.isPending,
-    /** Where the import goes on, if it failed after a part of the table. */
+    /** The failure after which the import goes on; null if it begins anew. */
     failedPart: run.error instanceof PartFailure && run.error.done !== null ? run.error : null,
     reset() {
       trial.reset();

@@ -1,5 +1,5 @@
 interface Props {
-  /** What it runs, one at a time. */
+  /** The mutation, which runs once at a time. */
   of: { isPending: boolean };
   run: () => void;
   className?: string;

@@ -32,7 +32,7 @@ const SearchDialog = lazyComponent(() => import("../search/SearchDialog.js"));
 const CardDialog = lazyComponent(() => import("../card/CardDialog.js"));
 const CardPicker = lazyComponent(() => import("../card/CardPicker.js"));
 
-/** What the board shows of features above it. */
+/** The parts of features above the board that it shows. */
 const SLOTS = { CardDialog, CardPicker, ShareButton };
 
 // Read beside the session.

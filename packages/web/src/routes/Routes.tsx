@@ -8,7 +8,7 @@ const AccountLink = lazyComponent(() => import("../links/AccountLink.js"), true)
 const Invitation = lazyComponent(() => import("../links/Invitation.js"), true);
 const PublicBoard = lazyComponent(() => import("../publicBoard/PublicBoard.js"), true);
 
-/** What anybody may open, sign-in for strangers at whatever other address they came to, and the routes for everybody else. */
+/** The pages that anybody may open, sign-in for strangers at whatever other address they came to, and the routes for everybody else. */
 export function Routes({ user }: { user: User | null }) {
   return (
     <Switch>

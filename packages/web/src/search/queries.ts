@@ -6,7 +6,7 @@ const searchKeys = { found: (workspacePublicId: string, query: string) => ["sear
 const QUERY_MAX = 200;
 export const CARDS_MAX = 20;
 
-/** What the service finds in a workspace, best first. */
+/** The cards and boards that the service finds in a workspace, best first. */
 export const search = (workspacePublicId: string, query: string) =>
   queryOptions({
     queryKey: searchKeys.found(workspacePublicId, query),

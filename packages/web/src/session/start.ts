@@ -1,4 +1,4 @@
-// What the page reads first of the account.
+// The first query of the page: the account, and its boards and notifications in short.
 
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { client, type RouterOutputs } from "../client.js";

@@ -129,7 +129,7 @@ function DeleteButton({ workspacePublicId, webhook: { publicId, name }, back }: 
   );
 }
 
-/** What a webhook sends, and where. */
+/** The fields of a webhook. */
 function Sent({ workspacePublicId, webhook }: FoundProps) {
   const id = { workspacePublicId, webhookPublicId: webhook.publicId };
   const save = useMutation({
