@@ -110,6 +110,9 @@ function dueOn(card: DueCard, day: string): string {
   return date.toISOString();
 }
 
+/** The latest change. Each one waits for the one before: of two that are on their way, the service may store either one last. */
+let sent: Promise<unknown> = Promise.resolve();
+
 /** The number of changes that the service has not answered: what is read meanwhile may not have them. */
 let waiting = 0;
 
@@ -139,13 +142,15 @@ export async function makeDue(workspacePublicId: string, card: DueCard, day: str
       queryClient.setQueryData(key, isHere ? [...others, moved] : others);
     }
   };
+  const send = () => client.card.update.mutate({ cardPublicId: card.publicId, dueDate });
   waiting += 1;
   try {
     show();
     await queryClient.cancelQueries({ queryKey: calendarKeys.weeks(workspacePublicId) });
     // A reading that was cancelled has put back what was there when it began.
     if (cardNow(workspacePublicId, card).dueDate === card.dueDate) show();
-    await client.card.update.mutate({ cardPublicId: card.publicId, dueDate });
+    sent = sent.then(send, send);
+    await sent;
   } finally {
     waiting -= 1;
     readCardsAgain(workspacePublicId);
