@@ -239,6 +239,13 @@ const REFUSALS: Refusal[] = [
   { of: /^import\.authorizeUrl$/, status: 404 },
   { of: /^import\.csvPreview$/, status: 400, field: "csv" },
   { of: /^import\.csv$/, status: 400, field: "mapping", message: /^Cannot be combined with boardPublicId/ },
+  {
+    of: /^import\.csv$/,
+    status: 400,
+    field: "boardName",
+    message: "Required without boardPublicId",
+    when: ({ boardPublicId, boardName }) => boardPublicId === undefined && boardName === undefined,
+  },
   { of: /^card\.update$/, status: 412 },
 ];
 
