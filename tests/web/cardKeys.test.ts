@@ -54,6 +54,7 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     const { page, expectNoTrouble } = await openBoard(here, admin, board);
     await cardNamed(page, "A").focus();
     await page.keyboard.press(".");
+    await page.getByRole("menuitem").first().waitFor();
     const entries = await page.getByRole("menuitem").allTextContents();
     expect(entries.map((text) => text.replace(/(?:Enter|(?<=[a-z….])[A-Z])$/, ""))).toEqual([
       ...["Open", "Rename", "Move…", "Labels…", "People…", "Due date…", "Complete"],

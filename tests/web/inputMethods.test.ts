@@ -64,7 +64,8 @@ describe.skipIf(chromiumPath === undefined)(`input methods${NO_BROWSER}`, async 
     const { card } = await make.card({ list, title: "A" });
     await make.checklist({ card, name: "Steps" });
     await make.label({ board, name: "Bug" });
-    const { page, expectNoTrouble } = await openAs(owner, here);
+    // In UTC, the page has no time zone to set.
+    const { page, expectNoTrouble } = await openAs(owner, here, { timezoneId: "UTC" });
     const changes: string[] = [];
     page.on("request", (request) => {
       if (request.method() !== "GET" && !request.url().endsWith("/board.opened")) changes.push(request.url());
