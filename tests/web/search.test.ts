@@ -120,9 +120,7 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
     await option(page, "Theme: Dark").click();
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
     await button(page, admin.name).click();
-    await expect
-      .poll(() => page.getByRole("menuitemradio", { checked: true }).allTextContents())
-      .toEqual(["Dark"]);
+    await expect.poll(() => page.getByRole("menuitemradio", { checked: true }).allTextContents()).toEqual(["Dark"]);
     await page.keyboard.press("Escape");
     await find(page, "go to");
     await page.keyboard.press("Enter");
