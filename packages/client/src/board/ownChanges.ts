@@ -1,6 +1,6 @@
 // The effect of the caller's own changes on a board before the service has answered: each draws the events that it will write.
 
-import type { RouterInputs, RouterOutputs } from "../client.js";
+import type { AppRouter, RouterInputs, RouterOutputs } from "../client.js";
 import { applyEvent } from "./applyEvent.js";
 import { NO_PARTS } from "./cardParts.js";
 import { type BoardState, type ListState, withCard, withFields } from "./state.js";
@@ -35,14 +35,34 @@ export interface Drawn {
 /** A member of the workspace as cards show the person. */
 export type AssignedPerson = Pick<BoardState["members"][number], "publicId" | "name" | "image">;
 
+/** The paths of the mutations below a router. */
+type Mutations<Tree> = {
+  [Name in keyof Tree & string]: Tree[Name] extends { _def: { type: infer Type } }
+    ? Type extends "mutation"
+      ? Name
+      : never
+    : `${Name}.${Mutations<Tree[Name]>}`;
+}[keyof Tree & string];
+
+type Routers = AppRouter["_def"]["record"];
+type BoardMutation = Mutations<Pick<Routers, "board" | "card">>;
+
+/** The mutations of boards that are shown once the service has answered, each with the reason. */
+const NOT_SHOWN = {
+  "board.create": "makes another board",
+  "board.duplicate": "makes another board",
+  "board.delete": "ends the board, which its stream reports",
+  "board.opened": "changes the home page alone",
+  "board.archive": "decides what every user may do, so the service comes first",
+  "board.unarchive": "decides what every user may do, so the service comes first",
+  "board.members.add": "needs the names and roles of the workspace's members",
+  "board.members.invite": "the service finds or creates the person",
+  "board.members.remove": "takes the person off cards of the board by rules of access",
+  "board.toggleTag": "needs the tags of the workspace",
+} as const satisfies { [Path in BoardMutation]?: string };
+
 /** The changes that are shown at once. */
-export type ChangePath =
-  | `card.${"create" | "update" | "delete" | "archive" | "unarchive" | "duplicate" | "toggleLabel" | "toggleMember"}`
-  | `card.bulk.${"move" | "update" | "archive" | "delete"}`
-  | `card.checklists.${"create" | "update" | "delete" | "addItem" | "updateItem" | "deleteItem"}`
-  | `card.comments.${"create" | "update" | "delete"}`
-  | `board.${"lists" | "labels"}.${"create" | "update" | "delete"}`
-  | "board.update";
+export type ChangePath = Exclude<BoardMutation, keyof typeof NOT_SHOWN>;
 
 type Draw<Path extends string> = (board: BoardState, input: InputOf<Path>, drawn: Drawn) => BoardState;
 
