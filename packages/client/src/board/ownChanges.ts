@@ -204,6 +204,12 @@ function created(board: BoardState, fields: Partial<LoggedCard>, listPublicId: s
   return draw(board, drawn, "card.created", id, { card, to: { listPublicId, index } });
 }
 
+/** The properties that have a value. */
+const defined = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]: Exclude<T[Name], undefined>;
+  };
+
 const labelsOf = (board: BoardState, ids: readonly string[]) =>
   board.labels.filter(({ publicId }) => ids.includes(publicId));
 
@@ -212,15 +218,11 @@ const onEach = (board: BoardState, ids: readonly string[], to: (board: BoardStat
 
 /** Draws each change over a board, except for what the board already holds. */
 const DRAWINGS: { [Path in ChangePath]: Draw<Path> } = {
-  "card.create": (
-    board,
-    { listPublicId, title, description = "", dueDate = null, priority = "none", index, ...input },
-    drawn,
-  ) => {
-    const ids = new Set(input.memberPublicIds);
+  "card.create": (board, input, drawn) => {
+    const { listPublicId, index, labelPublicIds = [], memberPublicIds, dueDate = null, ...given } = defined(input);
+    const ids = new Set(memberPublicIds);
     const members = assignable(board, drawn).filter(({ publicId }) => ids.delete(publicId));
-    const labels = labelsOf(board, input.labelPublicIds ?? []);
-    const fields = { title, description, ...dueOn(dueDate), priority, labels, members };
+    const fields = { ...given, ...dueOn(dueDate), labels: labelsOf(board, labelPublicIds), members };
     const at = index === undefined ? endOf(board, listPublicId, drawn.id) : drawn.index;
     return created(board, fields, listPublicId, { ...drawn, index: at });
   },
@@ -249,7 +251,7 @@ const DRAWINGS: { [Path in ChangePath]: Draw<Path> } = {
     const target = listPublicId ?? listOf(board, cardPublicId)?.publicId;
     if (card === undefined || !board.lists.some(({ publicId }) => publicId === target)) return board;
     const { key: _, labelIds, isWaiting: __, isGone: ___, details: ____, ...fields } = card;
-    const copied = { ...fields, publicId: drawn.id, cardNumber: 0, completedAt: null, commentCount: 0 };
+    const copied = { ...fields, publicId: drawn.id, cardNumber: 0, commentCount: 0 };
     const rest = { title: title ?? card.title, labels: labelsOf(board, labelIds), members: [...card.members] };
     const index = endOf(board, target ?? "", drawn.id);
     return created(board, { ...copied, ...rest }, target ?? "", { ...drawn, index });
@@ -340,10 +342,12 @@ const DRAWINGS: { [Path in ChangePath]: Draw<Path> } = {
     const data = { checklistPublicId: found.checklist.publicId, itemPublicId, completed: found.item.completed };
     return draw(board, drawn, "checklist.item.deleted", found.card.publicId, data);
   },
-  "card.comments.create": (board, { cardPublicId, comment: text, parentCommentPublicId = null }, drawn) => {
+  "card.comments.create": (board, { cardPublicId, comment: text, parentCommentPublicId: replied = null }, drawn) => {
     const { id, at, me } = drawn;
     if (commentOn(board, cardPublicId, id) !== undefined) return board;
     const author = { ...me, memberPublicId: board.me.memberPublicId };
+    // A reply to a reply belongs where that one does.
+    const parentCommentPublicId = commentOn(board, cardPublicId, replied ?? "")?.parentCommentPublicId ?? replied;
     const own = { publicId: id, comment: text, author, parentCommentPublicId };
     const comment = { ...own, importedFrom: null, createdAt: at, editedAt: null };
     return draw(board, drawn, "comment.created", cardPublicId, { commentPublicId: id, comment });
@@ -397,6 +401,12 @@ const DRAWINGS: { [Path in ChangePath]: Draw<Path> } = {
 const commentOn = (board: BoardState, cardPublicId: string, publicId: string) =>
   board.cards[cardPublicId]?.details?.comments.find((one) => one.publicId === publicId);
 
+/** An input with its names and titles as the service stores them. */
+const trimmed = <Input extends object>(input: Input): Input => {
+  const texts = Object.entries(input).filter(([field]) => field === "title" || field === "name");
+  return { ...input, ...Object.fromEntries(texts.map(([field, text]) => [field, text?.trim()])) };
+};
+
 /** The board as it will be after a change. */
 export const drawChange = <Path extends ChangePath>(
   board: BoardState,
@@ -405,7 +415,7 @@ export const drawChange = <Path extends ChangePath>(
   drawn: Drawn,
 ): BoardState => {
   const drawing: Draw<Path> = DRAWINGS[path];
-  return drawing(board, input, drawn);
+  return drawing(board, trimmed(input), drawn);
 };
 
 /** The input with what it leaves to the moment in which the service reads it: whether a toggle adds or removes. */
