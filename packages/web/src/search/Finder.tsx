@@ -1,6 +1,7 @@
+import { Autocomplete } from "@base-ui/react/autocomplete";
 import { useMutation } from "@tanstack/react-query";
 import { Search, SquareKanban, SquarePen } from "lucide";
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef, useState } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { FROM_PAGE } from "../addresses.js";
 import { boardAt } from "../board/followed.js";
@@ -36,8 +37,6 @@ const reasonIn = (
 
 /** The field for cards, boards and actions, with what it finds. The arrow keys choose, Enter opens. */
 export function Finder({ text, setText, close, children }: Props) {
-  const id = useId();
-  const list = useRef<HTMLDivElement>(null);
   const [, navigate] = useLocation();
   const here = useBoardHere();
   const { openKeys } = useOverlays();
@@ -53,157 +52,155 @@ export function Finder({ text, setText, close, children }: Props) {
   });
   const error = making.error ?? unfound;
   const actions = useActions(text.trim(), here, { go, openKeys });
-  const keys = [...cards, ...boards].map(({ publicId }) => publicId).concat(actions.map(({ name }) => name));
-  const [chosen, setChosen] = useState<string | null>(null);
-  const best = cards[0]?.publicId ?? boards[0]?.publicId ?? actions.find((action) => "run" in action)?.name ?? null;
-  const active = keys.includes(chosen ?? "") ? chosen : best;
-  const idOf = (key: string) => `${id}-${keys.indexOf(key)}`;
-  const words = wordsOf(text);
+  // Enter alone makes nothing: without anything else, no option is the active one.
+  const hasBest = cards.length + boards.length > 0 || actions.some((action) => "run" in action);
   const count = isAnswered ? texts.search.found(cards.length, boards.length) : "";
   const note = text.trim() === "" ? "" : error === null ? count : reasonIn(error, making);
   const isNoteShown = note !== "" && (error !== null || cards.length + boards.length === 0);
-  const optionOf = (key: string) => ({
-    id: idOf(key),
-    role: "option",
-    "aria-selected": key === active,
-    tabIndex: -1,
-    className: key === active ? "item is-on" : "item",
-    onPointerMove: () => setChosen(key),
-  });
   const act = (action: Action) => {
     if ("run" in action) done(action.run);
     else if (!making.isPending) making.mutate(action);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && keys.length > 0) {
-      event.preventDefault();
-      const at = keys.indexOf(active ?? "");
-      const next = keys.at(at < 0 && step < 0 ? -1 : (at + step) % keys.length) ?? null;
-      setChosen(next);
-      if (next !== null)
-        list.current?.querySelector(`#${CSS.escape(idOf(next))}`)?.scrollIntoView({ block: "nearest" });
-    }
-    if (event.key !== "Enter" || active === null) return;
-    event.preventDefault();
-    list.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.click();
-  };
   return (
-    <>
+    <Autocomplete.Root
+      inline
+      open
+      mode="none"
+      items={[...cards, ...boards, ...actions]}
+      autoHighlight={hasBest && "always"}
+      keepHighlight
+      value={text}
+      onValueChange={(next, { reason }) => {
+        if (reason !== "input-change") return;
+        setText(next);
+        making.reset();
+      }}
+    >
       <div className="palette-in">
         <Icon of={Search} />
-        <input
+        <Autocomplete.Input
           ref={takeFocus}
           type="text"
-          role="combobox"
-          aria-expanded={keys.length > 0}
-          aria-autocomplete="list"
-          aria-controls={`${id}-found`}
-          aria-activedescendant={active === null ? undefined : idOf(active)}
           aria-label={texts.search.field}
           placeholder={texts.search.field}
-          value={text}
           maxLength={200}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={({ currentTarget }) => {
-            setText(currentTarget.value);
-            setChosen(null);
-            making.reset();
-          }}
-          onKeyDown={onKeyDown}
         />
         {children}
       </div>
-      <div className="palette-list" id={`${id}-found`} role="listbox" aria-label={texts.search.results} ref={list}>
-        <Group name={texts.search.cards} count={cards.length}>
-          {cards.map((card) => (
-            <CardOption key={card.publicId} card={card} words={words} option={optionOf(card.publicId)} close={close} />
-          ))}
-        </Group>
-        <Group name={texts.search.boards} count={boards.length}>
-          {boards.map((board) => (
-            <BoardOption
-              key={board.publicId}
-              board={board}
-              words={words}
-              option={optionOf(board.publicId)}
-              close={close}
-            />
-          ))}
-        </Group>
-        <Group name={texts.search.actions} count={actions.length}>
-          {actions.map((action) => (
-            <ActionOption key={action.name} action={action} option={optionOf(action.name)} act={act} />
-          ))}
-        </Group>
-      </div>
+      {/* Another list forgets which option was active. */}
+      <Autocomplete.List key={String(hasBest)} className="palette-list" aria-label={texts.search.results}>
+        <Results cards={cards} boards={boards} actions={actions} words={wordsOf(text)} close={close} act={act} />
+      </Autocomplete.List>
       <p className={isNoteShown ? "palette-note" : "sr"} role="status">
         {note}
       </p>
-    </>
+    </Autocomplete.Root>
   );
 }
 
-function Group({ name, count, children }: { name: string; count: number; children: ReactNode }) {
-  if (count === 0) return null;
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset
-    <div role="group" aria-label={name}>
+interface ResultsProps {
+  cards: readonly FoundCard[];
+  boards: readonly FoundBoard[];
+  actions: readonly Action[];
+  words: readonly string[];
+  close: () => void;
+  act: (action: Action) => void;
+}
+
+const Results = ({ cards, boards, actions, words, close, act }: ResultsProps) => (
+  <>
+    <Group name={texts.search.cards} count={cards.length}>
+      {cards.map((card) => (
+        <CardOption key={card.publicId} card={card} words={words} close={close} />
+      ))}
+    </Group>
+    <Group name={texts.search.boards} count={boards.length}>
+      {boards.map((board) => (
+        <BoardOption key={board.publicId} board={board} words={words} close={close} />
+      ))}
+    </Group>
+    <Group name={texts.search.actions} count={actions.length}>
+      {actions.map((action) => (
+        <ActionOption key={action.name} action={action} act={act} />
+      ))}
+    </Group>
+  </>
+);
+
+const Group = ({ name, count, children }: { name: string; count: number; children: ReactNode }) =>
+  count > 0 && (
+    <Autocomplete.Group aria-label={name}>
       <h2 role="presentation">{name}</h2>
       {children}
-    </div>
+    </Autocomplete.Group>
   );
-}
-
-interface Option {
-  option: Record<string, unknown>;
-  close: () => void;
-}
 
 /** A click without a key that opens it elsewhere. */
 const isPlain = (event: MouseEvent) => !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
 
-function CardOption({ card, words, option, close }: Option & { card: FoundCard; words: readonly string[] }) {
-  return (
-    <Link href={`/cards/${card.publicId}`} state={FROM_PAGE} {...option} onClick={(event) => isPlain(event) && close()}>
-      <Icon of={SquarePen} />
-      <span className="key">{card.key}</span>
-      <Marked text={card.title} words={words} />
-      <span className="sub truncate wide" dir="auto">
-        {card.boardName}
-      </span>
-    </Link>
-  );
+/** The look and state of an option. The focus stays in the field. */
+const optionProps = (highlighted: boolean) => ({
+  className: highlighted ? "item is-on" : "item",
+  "aria-selected": highlighted,
+  tabIndex: -1,
+});
+
+interface Option {
+  words: readonly string[];
+  close: () => void;
 }
 
-function BoardOption({ board, words, option, close }: Option & { board: FoundBoard; words: readonly string[] }) {
-  return (
-    <Link href={`/boards/${board.publicId}`} {...option} onClick={(event) => isPlain(event) && close()}>
-      <Icon of={SquareKanban} />
-      <Marked text={board.name} words={words} />
-      <span className="sub truncate wide" dir="auto">
-        {board.workspaceName}
-      </span>
-    </Link>
-  );
-}
+const CardOption = ({ card, words, close }: Option & { card: FoundCard }) => (
+  <Autocomplete.Item
+    value={card}
+    render={(props, { highlighted }) => (
+      <Link {...props} {...optionProps(highlighted)} href={`/cards/${card.publicId}`} state={FROM_PAGE} />
+    )}
+    onClick={(event) => isPlain(event) && close()}
+  >
+    <Icon of={SquarePen} />
+    <span className="key">{card.key}</span>
+    <Marked text={card.title} words={words} />
+    <span className="sub truncate wide" dir="auto">
+      {card.boardName}
+    </span>
+  </Autocomplete.Item>
+);
 
-function ActionOption({ action, option, act }: Pick<Option, "option"> & { action: Action; act(action: Action): void }) {
-  return (
-    <button type="button" {...option} onClick={() => act(action)}>
-      <Icon of={action.icon} />
-      <span className="grow truncate" dir="auto">
-        {action.name}
+const BoardOption = ({ board, words, close }: Option & { board: FoundBoard }) => (
+  <Autocomplete.Item
+    value={board}
+    render={(props, { highlighted }) => (
+      <Link {...props} {...optionProps(highlighted)} href={`/boards/${board.publicId}`} />
+    )}
+    onClick={(event) => isPlain(event) && close()}
+  >
+    <Icon of={SquareKanban} />
+    <Marked text={board.name} words={words} />
+    <span className="sub truncate wide" dir="auto">
+      {board.workspaceName}
+    </span>
+  </Autocomplete.Item>
+);
+
+const ActionOption = ({ action, act }: { action: Action; act: (action: Action) => void }) => (
+  <Autocomplete.Item
+    value={action}
+    nativeButton
+    render={(props, { highlighted }) => <button {...props} {...optionProps(highlighted)} type="button" />}
+    onClick={() => act(action)}
+  >
+    <Icon of={action.icon} />
+    <span className="grow truncate" dir="auto">
+      {action.name}
+    </span>
+    {action.key !== undefined && (
+      <span className="keys" aria-hidden="true">
+        <kbd>{action.key}</kbd>
       </span>
-      {action.key !== undefined && (
-        <span className="keys" aria-hidden="true">
-          <kbd>{action.key}</kbd>
-        </span>
-      )}
-    </button>
-  );
-}
+    )}
+  </Autocomplete.Item>
+);
 
 function Marked({ text, words }: { text: string; words: readonly string[] }) {
   return (
