@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BUILT, builtSource } from "./tests/helpers/built.js";
 
 const SLOW = {
   name: "slow",
@@ -18,16 +20,19 @@ const slowFiles = readdirSync("tests", { recursive: true, encoding: "utf8" })
   .filter((file) => readFileSync(file, "utf8").includes(`// @module-tag ${SLOW.name}\n`));
 
 export default defineConfig({
+  plugins: [builtSource()],
   test: {
     include: ["tests/**/*.test.ts"],
     exclude: runsSlow ? [] : slowFiles,
-    globalSetup: ["tests/helpers/seed.ts", "tests/helpers/build.ts", "tests/helpers/template.ts"],
+    globalSetup: ["tests/helpers/seed.ts", "tests/helpers/template.ts"],
     setupFiles: ["tests/helpers/drawing.ts"],
     // Processes, because an embedded database holds the thread that it lives on; each loads the modules once, for all its files.
     pool: "forks",
     isolate: false,
-    // Some wait for clocks and sockets. Browsers and storms need the processors for themselves.
-    maxWorkers: runsSlow ? "100%" : "150%",
+    // The service is loaded by Node, from its build.
+    server: { deps: { external: [BUILT] } },
+    // Some wait for clocks and sockets. Browsers and storms need the processors for themselves. (Vitest takes no percentage over 100.)
+    maxWorkers: runsSlow ? availableParallelism() : Math.ceil(availableParallelism() * 1.5),
     // Browsers and processes are slow on a machine that is in use.
     testTimeout: runsSlow ? 90_000 : 30_000,
     hookTimeout: runsSlow ? 120_000 : 60_000,

@@ -3,8 +3,8 @@
 
 require("../bin/nodeVersion.cjs");
 
-const { cpSync, readdirSync, rmSync } = require("node:fs");
-const { join, resolve } = require("node:path");
+const { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
+const { dirname, join, resolve } = require("node:path");
 const { build } = require("esbuild");
 const { buildPage } = require("./buildPage.cjs");
 
@@ -22,10 +22,17 @@ function removeOthers(written) {
   }
 }
 
+/** Writes a file unless it is the same already: other processes may be loading it. */
+function write({ path, contents }) {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, contents);
+}
+
 async function main() {
   const begun = performance.now();
   process.stdout.write("Building work-board ... ");
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: ["src/**/*.ts"],
     outdir: "dist",
@@ -35,8 +42,10 @@ async function main() {
     target: "node20.19",
     sourcemap: true,
     metafile: true,
+    write: false,
     logLevel: "error",
   });
+  outputFiles.forEach(write);
   cpSync(join(ROOT, "src", PAGES), join(OUT, PAGES), { recursive: true });
   const pages = readdirSync(join(OUT, PAGES)).map((name) => join(OUT, PAGES, name));
   removeOthers(new Set([...Object.keys(metafile.outputs).map((path) => resolve(ROOT, path)), ...pages]));

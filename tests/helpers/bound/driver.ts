@@ -42,7 +42,7 @@ export function isOfTest(): boolean {
   Error.stackTraceLimit = 50;
   const lines = new Error().stack?.split("\n").slice(1) ?? [];
   Error.stackTraceLimit = stackTraceLimit;
-  const foreign = /node_modules|node:|\/src\/db\/|\/tests\/helpers\/(bound|databases|explained)/;
+  const foreign = /node_modules|node:|\/(src|dist)\/db\/|\/tests\/helpers\/(bound|databases|explained)/;
   const nearest = lines.find((line) => /\.[cm]?[jt]s:\d/.test(line) && !foreign.test(line));
   return nearest?.includes("/tests/") ?? false;
 }
