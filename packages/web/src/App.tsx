@@ -2,7 +2,7 @@ import { followAt, followNone, followOn } from "./board/followed.js";
 import { lazyComponent } from "./parts/lazyComponent.js";
 import { Routes } from "./routes/Routes.js";
 import { followSession, useSession } from "./session/session.js";
-import { TryAgainSheet } from "./signIn/Sheet.js";
+import { TryAgainLayout } from "./signIn/SignInLayout.js";
 
 const Callback = lazyComponent(() => import("./signIn/Callback.js"), true);
 
@@ -15,6 +15,6 @@ export function App() {
   const session = useSession();
   const { data: user, error } = session;
   if (location.pathname === "/callback") return <Callback />;
-  if (error) return <TryAgainSheet of={session} />;
+  if (error) return <TryAgainLayout of={session} />;
   return user === undefined ? null : <Routes user={user} />;
 }

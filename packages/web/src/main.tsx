@@ -6,7 +6,7 @@ import { ignoreInputMethods } from "./keys/inputMethods.js";
 import { Boundary } from "./parts/Boundary.js";
 import { guardNodes } from "./parts/replacedNodes.js";
 import { queryClient } from "./session/queryClient.js";
-import { FailedSheet } from "./signIn/Sheet.js";
+import { FailedLayout } from "./signIn/SignInLayout.js";
 import { applyTheme } from "./theme.js";
 import { reloadAfterUpgrade } from "./upgrade.js";
 import "@fontsource-variable/hanken-grotesk/wght.css";
@@ -30,7 +30,7 @@ const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no root");
 createRoot(root).render(
   <QueryClientProvider client={queryClient}>
-    <Boundary fallback={<FailedSheet />}>
+    <Boundary fallback={<FailedLayout />}>
       <App />
     </Boundary>
   </QueryClientProvider>,

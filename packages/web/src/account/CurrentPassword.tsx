@@ -2,7 +2,7 @@ import { Field } from "../parts/Field.js";
 import { texts } from "../texts/later.js";
 import { useOwn } from "./own.js";
 
-/** Whether what concerns signing in asks for the password. Without one, the service asks for a session that has just begun. */
+/** Whether changes of the ways to sign in require the password. Without one, the service requires a session that has just begun. */
 export function useAsksForPassword(): boolean {
   const { user, methods } = useOwn();
   return user.hasPassword && methods.password;

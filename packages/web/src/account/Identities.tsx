@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { client } from "../client.js";
-import { AskButton } from "../parts/AskButton.js";
+import { ConfirmButton } from "../parts/ConfirmButton.js";
 import { RowText } from "../parts/RowText.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
@@ -37,7 +37,7 @@ export function Identities() {
             {data.map(({ publicId, providerId, email }) => (
               <li className="line tall" key={publicId}>
                 <RowText text={nameOf(providerId)} hint={email} />
-                <AskButton
+                <ConfirmButton
                   className="btn"
                   name={text.unlinkFrom(nameOf(providerId))}
                   heading={text.unlinkAsks(nameOf(providerId))}
@@ -49,7 +49,7 @@ export function Identities() {
                   }}
                 >
                   {text.unlink}
-                </AskButton>
+                </ConfirmButton>
               </li>
             ))}
           </ul>

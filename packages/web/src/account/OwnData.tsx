@@ -1,7 +1,7 @@
 import { Download } from "lucide";
 import { useState } from "react";
 import { client } from "../client.js";
-import { AskButton } from "../parts/AskButton.js";
+import { ConfirmButton } from "../parts/ConfirmButton.js";
 import { Field } from "../parts/Field.js";
 import { Icon } from "../parts/Icon.js";
 import { RowText } from "../parts/RowText.js";
@@ -52,7 +52,7 @@ function Closing() {
             onChange={({ currentTarget }) => setPassword(currentTarget.value)}
           />
         )}
-        <AskButton
+        <ConfirmButton
           className="btn danger"
           heading={text.closeAsks}
           text={text.closeText}
@@ -60,7 +60,7 @@ function Closing() {
           run={close}
         >
           {text.closeAction}
-        </AskButton>
+        </ConfirmButton>
       </form>
     </Section>
   );

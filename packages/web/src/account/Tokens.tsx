@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { client } from "../client.js";
-import { AskButton } from "../parts/AskButton.js";
+import { ConfirmButton } from "../parts/ConfirmButton.js";
 import { Field } from "../parts/Field.js";
 import { NAME_MAX } from "../parts/limits.js";
 import { OneTime } from "../parts/OneTime.js";
@@ -105,7 +105,7 @@ function Token({ token: { publicId, name, scope, workspacePublicId, expiresAt, l
   return (
     <li className="line tall">
       <RowText text={name} hint={facts.filter((fact) => fact !== undefined).join(", ")} />
-      <AskButton
+      <ConfirmButton
         className="btn danger"
         name={text.revokeOf(name)}
         heading={text.revokeAsks(name)}
@@ -117,7 +117,7 @@ function Token({ token: { publicId, name, scope, workspacePublicId, expiresAt, l
         }}
       >
         {text.revoke}
-      </AskButton>
+      </ConfirmButton>
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
-import { AskButton } from "../parts/AskButton.js";
+import { ConfirmButton } from "../parts/ConfirmButton.js";
 import { OneTime } from "../parts/OneTime.js";
 import { PersonName } from "../parts/PersonName.js";
 import { Reason } from "../parts/Reason.js";
@@ -44,7 +44,7 @@ export function AccountRow({ account }: { account: Account }) {
               {text.enable}
             </RunButton>
           ) : (
-            <AskButton
+            <ConfirmButton
               className="btn danger s"
               name={text.disableThis(name)}
               heading={text.disableAsks(name)}
@@ -53,7 +53,7 @@ export function AccountRow({ account }: { account: Account }) {
               run={() => update({ disabled: true })}
             >
               {text.disable}
-            </AskButton>
+            </ConfirmButton>
           )}
         </span>
       )}
@@ -75,7 +75,7 @@ function AdminButton({ name, isAdmin, run }: { name: string; isAdmin: boolean; r
   const text = texts.admin.users;
   const action = isAdmin ? text.demote : text.promote;
   return (
-    <AskButton
+    <ConfirmButton
       className="btn s"
       name={isAdmin ? text.demoteThis(name) : text.promoteThis(name)}
       heading={isAdmin ? text.demoteAsks(name) : text.promoteAsks(name)}
@@ -84,6 +84,6 @@ function AdminButton({ name, isAdmin, run }: { name: string; isAdmin: boolean; r
       run={run}
     >
       {action}
-    </AskButton>
+    </ConfirmButton>
   );
 }

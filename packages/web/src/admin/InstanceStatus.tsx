@@ -31,8 +31,8 @@ export function InstanceStatus() {
   ] as const;
   return (
     <>
-      <Facts heading={texts.admin.sections.status} facts={facts} />
-      <Facts heading={text.counts} facts={COUNTED.map((one) => [text[one], texts.number(counts[one])] as const)} />
+      <ValueList heading={texts.admin.sections.status} facts={facts} />
+      <ValueList heading={text.counts} facts={COUNTED.map((one) => [text[one], texts.number(counts[one])] as const)} />
       <p>
         <button className="btn" type="button" disabled={isFetching} onClick={() => void refetch()}>
           {text.again}
@@ -42,7 +42,13 @@ export function InstanceStatus() {
   );
 }
 
-const Facts = ({ heading, facts }: { heading: string; facts: readonly (readonly [name: string, fact: string])[] }) => (
+const ValueList = ({
+  heading,
+  facts,
+}: {
+  heading: string;
+  facts: readonly (readonly [name: string, fact: string])[];
+}) => (
   <Section heading={heading}>
     <dl className="rows facts">
       {facts.map(([name, fact]) => (

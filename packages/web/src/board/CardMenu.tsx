@@ -14,7 +14,7 @@ import {
 } from "lucide";
 import { useLocation } from "wouter";
 import { FROM_PAGE } from "../addresses.js";
-import { ask } from "../parts/ask.js";
+import { confirm } from "../parts/confirm.js";
 import Menu, { type Entry } from "../parts/Menu.js";
 import { t } from "../texts/index.js";
 import { useBoardState, useChange, useShownBoard } from "./context.js";
@@ -86,5 +86,5 @@ const deleteEntry = (onDelete: () => void, title: string): Entry => ({
   text: t.card.delete,
   icon: Trash2,
   isDanger: true,
-  onSelect: () => ask({ text: t.card.deleteAsks(title), action: t.card.delete, run: onDelete }),
+  onSelect: () => confirm({ text: t.card.deleteAsks(title), action: t.card.delete, run: onDelete }),
 });

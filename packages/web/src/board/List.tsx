@@ -1,8 +1,8 @@
 import { ArrowLeft, ArrowRight, Ellipsis, Plus, SquareCheck, Trash2 } from "lucide";
 import { memo } from "react";
 import type { ListState } from "work-board-client/board";
-import { ask } from "../parts/ask.js";
 import { Boundary, FailedPart } from "../parts/Boundary.js";
+import { confirm } from "../parts/confirm.js";
 import { Icon } from "../parts/Icon.js";
 import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
@@ -114,7 +114,7 @@ function ListMenu({ list: { publicId, name, cardIds } }: { list: ListState }) {
       icon: Trash2,
       isDanger: true,
       onSelect: () =>
-        ask({
+        confirm({
           text: t.list.deleteAsks(name, cardIds.length),
           action: t.list.delete,
           run: () => change("board.lists.delete", { listPublicId: publicId }),

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Video } from "lucide";
 import { client, type RouterInputs } from "../client.js";
-import { AskButton } from "../parts/AskButton.js";
+import { ConfirmButton } from "../parts/ConfirmButton.js";
 import { dateOf, dayOf, twoDigits } from "../parts/days.js";
 import { Field, mistakesIn } from "../parts/Field.js";
 import { Icon } from "../parts/Icon.js";
@@ -61,7 +61,7 @@ export function MeetingDialog({ meeting, close, canEdit, ...props }: Props) {
         meeting !== null && <MeetingDetails of={meeting} />
       )}
       {canEdit && meeting !== null && (
-        <AskButton
+        <ConfirmButton
           className="btn danger start"
           heading={text.deleteAsks(meeting.title)}
           text={text.deleteText}
@@ -74,7 +74,7 @@ export function MeetingDialog({ meeting, close, canEdit, ...props }: Props) {
           }}
         >
           {text.delete}
-        </AskButton>
+        </ConfirmButton>
       )}
     </TitledDialog>
   );

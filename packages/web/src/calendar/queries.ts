@@ -38,8 +38,8 @@ const weekOf = (workspacePublicId: string, week: string) =>
   queryOptions({
     queryKey: calendarKeys.week(workspacePublicId, week),
     queryFn: async ({ signal }): Promise<DueCard[]> => {
-      const asked = { workspacePublicId, view: "week", anchor: week, timeZone: here, days: true } as const;
-      const cards = await client.workspace.calendar.query(asked, { signal });
+      const input = { workspacePublicId, view: "week", anchor: week, timeZone: here, days: true } as const;
+      const cards = await client.workspace.calendar.query(input, { signal });
       return cards.map(({ dueHasTime = true, ...card }) => ({ ...card, dueHasTime }));
     },
   });

@@ -5,7 +5,7 @@ import { Icon } from "../parts/Icon.js";
 import { useUser } from "../session/user.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { Moment } from "./Moment.js";
+import { Timestamp } from "./Timestamp.js";
 
 /** The icons of events by the beginnings of their types. */
 const ICONS: readonly (readonly [string, IconNode])[] = [
@@ -50,7 +50,7 @@ export function Activity({ event, cardPublicId }: { event: Event; cardPublicId: 
           ),
         )}
         <span> · </span>
-        <Moment at={event.createdAt} />
+        <Timestamp at={event.createdAt} />
       </p>
     </li>
   );

@@ -17,10 +17,10 @@ import { useSingleKeys } from "../keys/singleKeys.js";
 import { Boundary, FailedPart } from "../parts/Boundary.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
+import { CardSummaryLine } from "./CardSummaryLine.js";
 import { Checklists } from "./Checklists.js";
 import { Composer } from "./Composer.js";
 import { Description } from "./Description.js";
-import { Facts } from "./Facts.js";
 import { Gone } from "./Gone.js";
 import { HeadMenu } from "./HeadMenu.js";
 import { Properties } from "./Properties.js";
@@ -83,7 +83,7 @@ function Content({ card, close }: { card: CardState; close: () => void }) {
         <div className="card-main">
           <div className="card-scroll">
             <Title cardPublicId={cardPublicId} />
-            <Facts card={card} properties={properties} />
+            <CardSummaryLine card={card} properties={properties} />
             {[Description, Checklists, TimeLine].map((Part) => (
               <Boundary key={Part.name} fallback={<FailedPart heading={t.failures.partShown} />}>
                 <Part cardPublicId={cardPublicId} />

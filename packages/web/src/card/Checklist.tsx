@@ -4,7 +4,7 @@ import { flushSync } from "react-dom";
 import type { CardDetails } from "work-board-client/board";
 import { useChange } from "../board/context.js";
 import { Name } from "../board/Name.js";
-import { ask } from "../parts/ask.js";
+import { confirm } from "../parts/confirm.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -82,7 +82,7 @@ function Head({
   const askToRemove = () =>
     items.length === 0
       ? remove()
-      : ask({ text: texts.checklists.deleteAsks(name, items.length), action: t.card.delete, run: remove });
+      : confirm({ text: texts.checklists.deleteAsks(name, items.length), action: t.card.delete, run: remove });
   return (
     <div className="block-head">
       <Name

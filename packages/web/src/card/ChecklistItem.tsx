@@ -4,7 +4,7 @@ import { flushSync } from "react-dom";
 import type { CardDetails } from "work-board-client/board";
 import { useChange } from "../board/context.js";
 import { EditedText } from "../board/EditedText.js";
-import { ask } from "../parts/ask.js";
+import { confirm } from "../parts/confirm.js";
 import { Icon } from "../parts/Icon.js";
 import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
@@ -82,7 +82,7 @@ function ItemMenu({ item: { publicId: itemPublicId, title }, index, size, rename
       icon: Trash2,
       isDanger: true,
       onSelect: () =>
-        ask({
+        confirm({
           text: texts.checklists.deleteItemAsks(title),
           action: t.card.delete,
           run: () => change("card.checklists.deleteItem", { itemPublicId }),

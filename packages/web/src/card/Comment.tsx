@@ -3,7 +3,7 @@ import { flushSync } from "react-dom";
 import type { CardDetails } from "work-board-client/board";
 import { useChange, useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
-import { ask } from "../parts/ask.js";
+import { confirm } from "../parts/confirm.js";
 import { lazyComponent } from "../parts/lazyComponent.js";
 import { useUser } from "../session/user.js";
 import { t } from "../texts/index.js";
@@ -11,8 +11,8 @@ import { texts } from "../texts/later.js";
 import { keyOf } from "./Checklist.js";
 import { useIsDeleted } from "./deleted.js";
 import { useDraft } from "./drafts.js";
-import { Moment } from "./Moment.js";
 import { TextForm } from "./TextForm.js";
+import { Timestamp } from "./Timestamp.js";
 import { Unsent } from "./Unsent.js";
 
 const Markdown = lazyComponent(() => import("./Markdown.js"));
@@ -39,7 +39,7 @@ export function Comment({ cardPublicId, comment, replies }: Props) {
         <header>
           <b dir="auto">{isMe ? texts.time.you : name}</b>
           <span className="when">
-            <Moment at={importedFrom?.createdAt ?? comment.createdAt} />
+            <Timestamp at={importedFrom?.createdAt ?? comment.createdAt} />
             {comment.editedAt !== null && <span>{` · ${texts.time.edited}`}</span>}
           </span>
         </header>
@@ -102,7 +102,10 @@ function Text({ cardPublicId, comment: { publicId: commentPublicId, comment }, i
           {isTop && form === null && <Action name={texts.time.reply} run={() => setForm("reply")} />}
           {mayEdit && <Action name={texts.time.edit} run={() => setForm("edit")} />}
           {mayDelete && (
-            <Action name={t.card.delete} run={() => ask({ text: texts.time.deleteAsks, action: t.card.delete, run })} />
+            <Action
+              name={t.card.delete}
+              run={() => confirm({ text: texts.time.deleteAsks, action: t.card.delete, run })}
+            />
           )}
         </div>
       )}

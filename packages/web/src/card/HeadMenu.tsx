@@ -4,7 +4,7 @@ import type { CardState } from "work-board-client/board";
 import { useLocation } from "wouter";
 import { useChange, useShownBoard } from "../board/context.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
-import { ask } from "../parts/ask.js";
+import { confirm } from "../parts/confirm.js";
 import { Icon } from "../parts/Icon.js";
 import { lazyComponent } from "../parts/lazyComponent.js";
 import type { Entry } from "../parts/Menu.js";
@@ -35,7 +35,7 @@ export function HeadMenu({ card, close }: { card: CardState; close: () => void }
     change("card.delete", { cardPublicId });
     close();
   };
-  const askToRemove = () => ask({ text: t.card.deleteAsks(title), action: t.card.delete, run: remove });
+  const askToRemove = () => confirm({ text: t.card.deleteAsks(title), action: t.card.delete, run: remove });
   const move = () => setMoving(true);
   const archive = () => change("card.archive", { cardPublicId });
   const placing: Entry[] = [{ text: t.moving.move, icon: ArrowRight, key: "M", onSelect: move }];

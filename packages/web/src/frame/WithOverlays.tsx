@@ -3,14 +3,14 @@ import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 import { keyPressed } from "../keys/layouts.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
-import { asked } from "../parts/ask.js";
+import { confirmation } from "../parts/confirm.js";
 import { type LazyComponent, lazyComponent } from "../parts/lazyComponent.js";
 import { useStore } from "../store.js";
 import { foldSideBar } from "./folding.js";
 import { OverlaysContext } from "./overlays.js";
 
 const KeyList = lazyComponent(() => import("../keys/KeyList.js"));
-const AskDialog = lazyComponent(() => import("./AskDialog.js"));
+const ConfirmDialog = lazyComponent(() => import("./ConfirmDialog.js"));
 /** Who signs out without a network sees it. */
 const SignIn = lazyComponent(() => import("../signIn/SignIn.js"));
 
@@ -27,12 +27,12 @@ interface Props {
 export function WithOverlays({ SearchDialog, children }: Props) {
   const [open, setOpen] = useState<"search" | "keys" | null>(null);
   const overlays = useMemo(() => ({ openSearch: () => setOpen("search"), openKeys: () => setOpen("keys") }), []);
-  const question = useStore(asked, (value) => value);
+  const question = useStore(confirmation, (value) => value);
   const [, navigate] = useLocation();
   useSingleKeys({ "?": overlays.openKeys, "g i": () => navigate("/notifications"), s: foldSideBar }, ["page", "card"]);
   useEffect(() => {
     const timer = setTimeout(() => {
-      void AskDialog.preload();
+      void ConfirmDialog.preload();
       void SearchDialog.preload();
       void SignIn.preload();
     }, PRELOAD_MS);
@@ -49,7 +49,7 @@ export function WithOverlays({ SearchDialog, children }: Props) {
     // Going back and forward changes the page below.
     const close = () => {
       setOpen(null);
-      asked.set(null);
+      confirmation.set(null);
     };
     document.addEventListener("keydown", onKeyDown);
     addEventListener("popstate", close);
@@ -65,7 +65,7 @@ export function WithOverlays({ SearchDialog, children }: Props) {
       {children}
       {open === "search" && <SearchDialog close={closed("search")} />}
       {open === "keys" && <KeyList close={closed("keys")} />}
-      {question !== null && <AskDialog {...question} />}
+      {question !== null && <ConfirmDialog {...question} />}
     </OverlaysContext>
   );
 }

@@ -7,11 +7,11 @@ import { Reason } from "../parts/Reason.js";
 import { boardsChanged } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 import { reasonOf } from "./failures.js";
-import { Outcome } from "./Outcome.js";
+import { ImportResult } from "./ImportResult.js";
+import { ImportSteps } from "./ImportSteps.js";
 import { importTrial } from "./queries.js";
 import { ReportView } from "./ReportView.js";
 import type { ImportFile } from "./readFile.js";
-import { Steps } from "./Steps.js";
 
 type Input = RouterInputs["import"]["board"];
 type TrelloInput = RouterInputs["import"]["trello"];
@@ -41,7 +41,10 @@ export function BoardFileImport({ heading, workspacePublicId, file, again }: Pro
   const failure = run.error ?? trial.error;
   const isBusy = run.isPending || trial.isPending;
   return (
-    <Page heading={heading} tools={<Steps of={["file", "trial", "done"]} current={run.isSuccess ? "done" : "trial"} />}>
+    <Page
+      heading={heading}
+      tools={<ImportSteps of={["file", "trial", "done"]} current={run.isSuccess ? "done" : "trial"} />}
+    >
       <div className="scroll">
         <div className="page narrow">
           <p>
@@ -53,7 +56,7 @@ export function BoardFileImport({ heading, workspacePublicId, file, again }: Pro
             {isBusy && (run.isPending ? text.running : text.trying)}
           </p>
           {isBusy && <progress className="progress" aria-label={text.progress} />}
-          {run.isSuccess && <Outcome report={run.data} isTable={false} again={again} />}
+          {run.isSuccess && <ImportResult report={run.data} isTable={false} again={again} />}
           {trial.isSuccess && !run.isSuccess && (
             <ReportView heading={text.wouldMake} report={trial.data} isTable={false} />
           )}

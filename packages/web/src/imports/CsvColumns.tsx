@@ -6,12 +6,12 @@ import { CsvRunState, RunButtons } from "./CsvRunState.js";
 import { mappingOf, suggested, widthOf } from "./columns.js";
 import type { Encoding } from "./encodings.js";
 import { FirstCards } from "./FirstCards.js";
-import { Outcome } from "./Outcome.js";
+import { ImportResult } from "./ImportResult.js";
+import { ImportSteps } from "./ImportSteps.js";
 import { ReportView } from "./ReportView.js";
 import { ROWS_MAX, type Table } from "./runCsv.js";
-import { Steps } from "./Steps.js";
 import { TableReading } from "./TableReading.js";
-import { Target } from "./Target.js";
+import { TargetBoard } from "./TargetBoard.js";
 import type { Reading } from "./TextReading.js";
 import { useCsvRun } from "./useCsvRun.js";
 
@@ -48,7 +48,7 @@ export function CsvColumns({ heading, workspacePublicId, name, encoding, table, 
       reset();
     };
   return (
-    <Page heading={heading} tools={<Steps of={["file", "columns", "trial", "done"]} current={step} />}>
+    <Page heading={heading} tools={<ImportSteps of={["file", "columns", "trial", "done"]} current={step} />}>
       <div className="scroll">
         <div className="page split import">
           <div className="stack-24">
@@ -62,7 +62,7 @@ export function CsvColumns({ heading, workspacePublicId, name, encoding, table, 
             />
             {!run.isSuccess && (
               <>
-                <Target workspacePublicId={workspacePublicId} target={target} set={choose(setTarget)} />
+                <TargetBoard workspacePublicId={workspacePublicId} target={target} set={choose(setTarget)} />
                 <ColumnTable
                   first={first}
                   names={names}
@@ -73,7 +73,7 @@ export function CsvColumns({ heading, workspacePublicId, name, encoding, table, 
               </>
             )}
             {trial.isSuccess && !run.isSuccess && <ReportView heading={text.wouldMake} report={trial.data} isTable />}
-            {run.isSuccess && <Outcome report={run.data} isTable again={again} />}
+            {run.isSuccess && <ImportResult report={run.data} isTable again={again} />}
             {mapping === null && <p className="error">{text.noTitle}</p>}
             <CsvRunState of={csvRun} names={names} rowCount={first.rowCount} />
             {!run.isSuccess && <RunButtons of={csvRun} canTry={mapping !== null && target.boardName.trim() !== ""} />}

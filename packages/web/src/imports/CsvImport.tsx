@@ -5,9 +5,9 @@ import { Reason } from "../parts/Reason.js";
 import { texts } from "../texts/later.js";
 import { CsvColumns } from "./CsvColumns.js";
 import { reasonOf } from "./failures.js";
+import { ImportSteps } from "./ImportSteps.js";
 import { csvPreview } from "./queries.js";
 import { type ImportFile, textOf } from "./readFile.js";
-import { Steps } from "./Steps.js";
 import { type Reading, TextReading } from "./TextReading.js";
 
 interface Props {
@@ -40,7 +40,7 @@ export function CsvImport({ heading, workspacePublicId, file, again }: Props) {
     );
   }
   return (
-    <Page heading={heading} tools={<Steps of={["file", "columns", "trial", "done"]} current="columns" />}>
+    <Page heading={heading} tools={<ImportSteps of={["file", "columns", "trial", "done"]} current="columns" />}>
       <div className="page narrow">
         <p role="status">{error === null && text.reading}</p>
         {error && (

@@ -15,8 +15,8 @@ import { texts } from "../texts/later.js";
 import { BoardFileImport } from "./BoardFileImport.js";
 import { CsvImport } from "./CsvImport.js";
 import { reasonOf } from "./failures.js";
+import { ImportSteps } from "./ImportSteps.js";
 import { readFile } from "./readFile.js";
-import { Steps } from "./Steps.js";
 import "../styles/modal.css";
 import "../styles/settings.css";
 import "../styles/imports.css";
@@ -37,7 +37,7 @@ function Importing({ workspace }: { workspace: OwnWorkspace }) {
   if (file?.kind === "csv") return <CsvImport {...props} file={file} />;
   if (file !== undefined) return <BoardFileImport {...props} file={file} />;
   return (
-    <Page heading={heading} tools={<Steps of={["file", "columns", "trial", "done"]} current="file" />}>
+    <Page heading={heading} tools={<ImportSteps of={["file", "columns", "trial", "done"]} current="file" />}>
       <div className="scroll">
         <div className="page narrow">
           <ChooseFile choose={read.mutate} error={read.error} />

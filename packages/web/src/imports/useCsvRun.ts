@@ -7,7 +7,7 @@ import { boardsChanged } from "../session/boards.js";
 import { texts } from "../texts/later.js";
 import type { Mapping } from "./columns.js";
 import { PartFailure, runCsv, type Table } from "./runCsv.js";
-import type { ImportTarget } from "./Target.js";
+import type { ImportTarget } from "./TargetBoard.js";
 
 export type CsvRun = ReturnType<typeof useCsvRun>;
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { NotFound } from "../frame/UnavailablePage.js";
-import { Task } from "../signIn/Task.js";
+import { SignInForm } from "../signIn/SignInForm.js";
 import { texts } from "../texts/later.js";
 import { ConfirmAddress } from "./ConfirmAddress.js";
 import { RequestReset } from "./RequestReset.js";
@@ -30,8 +30,8 @@ export default function AccountLink({ page }: { page: string }) {
   if (token !== "") return <Page token={token} />;
   if (page === "reset") return <RequestReset />;
   return (
-    <Task heading={texts.links.incomplete.heading}>
+    <SignInForm heading={texts.links.incomplete.heading}>
       <p role="alert">{texts.links.incomplete.text}</p>
-    </Task>
+    </SignInForm>
   );
 }

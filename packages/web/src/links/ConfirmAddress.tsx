@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { Submit } from "../parts/Submit.js";
-import { Done, Task } from "../signIn/Task.js";
+import { Done, SignInForm } from "../signIn/SignInForm.js";
 import { texts } from "../texts/later.js";
 
 /** Confirms an address, or restores the one that was replaced. */
@@ -12,9 +12,9 @@ export function ConfirmAddress({ token }: { token: string }) {
     return <Done heading={text.done} text={text.doneText(confirm.data.email)} next={texts.links.goOn} />;
   }
   return (
-    <Task heading={text.heading} send={() => confirm.mutate()}>
+    <SignInForm heading={text.heading} send={() => confirm.mutate()}>
       <p>{text.text}</p>
       <Submit of={confirm}>{text.confirm}</Submit>
-    </Task>
+    </SignInForm>
   );
 }

@@ -2,10 +2,10 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { failureOf, type User } from "../client.js";
 import { Submit } from "../parts/Submit.js";
 import { signOut } from "../session/session.js";
-import { TryAgainSheet } from "../signIn/Sheet.js";
 import SignIn from "../signIn/SignIn.js";
+import { Done, SignInForm } from "../signIn/SignInForm.js";
+import { TryAgainLayout } from "../signIn/SignInLayout.js";
 import { joinBy } from "../signIn/signingIn.js";
-import { Done, Task } from "../signIn/Task.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { invitation } from "./queries.js";
@@ -18,7 +18,7 @@ export default function Invitation({ code, user }: { code: string; user: User | 
   const join = useMutation({ mutationFn: () => joinBy(code) });
   if (error) {
     const failure = failureOf(error);
-    if (failure.code === null) return <TryAgainSheet of={query} />;
+    if (failure.code === null) return <TryAgainLayout of={query} />;
     const reason = failure.code === "NOT_FOUND" ? text.ended : failure.text;
     return <Done heading={text.unusable} text={reason} next={t.notFound.home} />;
   }
@@ -26,12 +26,12 @@ export default function Invitation({ code, user }: { code: string; user: User | 
   const heading = text.join(found.workspaceName);
   if (user === null) return <SignIn invitation={{ code, heading, text: text.text[found.role] }} />;
   return (
-    <Task heading={heading} send={() => join.mutate()}>
+    <SignInForm heading={heading} send={() => join.mutate()}>
       <p>{`${text.text[found.role]} ${text.as(user.name)}`}</p>
       <Submit of={join}>{text.accept}</Submit>
       <button className="btn l" type="button" onClick={() => void signOut()}>
         {text.other}
       </button>
-    </Task>
+    </SignInForm>
   );
 }

@@ -3,7 +3,7 @@ import { client } from "../client.js";
 import { Field, mistakesIn } from "../parts/Field.js";
 import { Submit } from "../parts/Submit.js";
 import { signInMethods } from "../signIn/queries.js";
-import { Done, Task } from "../signIn/Task.js";
+import { Done, SignInForm } from "../signIn/SignInForm.js";
 import { texts } from "../texts/later.js";
 
 /** Asks for a link to set a new password. */
@@ -17,12 +17,12 @@ export function RequestReset() {
     return <Done heading={text.heading} text={text.noMail} next={texts.signIn.backToSignIn} />;
   }
   return (
-    <Task heading={text.heading} send={(form) => request.mutate(String(form.get("email")))}>
+    <SignInForm heading={text.heading} send={(form) => request.mutate(String(form.get("email")))}>
       <p>{text.text}</p>
       <Field label={texts.signIn.email} name="email" type="email" autoComplete="username" required error={wrong} />
       <Submit of={request} isShown={wrong !== undefined}>
         {text.send}
       </Submit>
-    </Task>
+    </SignInForm>
   );
 }

@@ -4,7 +4,7 @@ import { client } from "../client.js";
 import { Field, mistakesIn } from "../parts/Field.js";
 import { Submit } from "../parts/Submit.js";
 import { CodeField } from "../signIn/CodeField.js";
-import { Done, Task } from "../signIn/Task.js";
+import { Done, SignInForm } from "../signIn/SignInForm.js";
 import { texts } from "../texts/later.js";
 
 /** Sets a new password, with a code where the account has a second factor. */
@@ -25,7 +25,7 @@ export function ResetPassword({ token }: { token: string }) {
   };
   const wrongCode = isAboutCode && reset.variables?.code != null ? texts.signIn.wrongCode : undefined;
   return (
-    <Task heading={text.heading} send={send}>
+    <SignInForm heading={text.heading} send={send}>
       <Field
         label={text.password}
         name="password"
@@ -39,6 +39,6 @@ export function ResetPassword({ token }: { token: string }) {
       <Submit of={reset} isShown={isAboutCode || mistakeIn("password") !== undefined}>
         {text.set}
       </Submit>
-    </Task>
+    </SignInForm>
   );
 }

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { Submit } from "../parts/Submit.js";
-import { Done, Task } from "../signIn/Task.js";
+import { Done, SignInForm } from "../signIn/SignInForm.js";
 import { texts } from "../texts/later.js";
 
 /** Stops the mail about notifications. */
@@ -10,9 +10,9 @@ export function Unsubscribe({ token }: { token: string }) {
   const unsubscribe = useMutation({ mutationFn: () => client.user.unsubscribe.mutate({ token }) });
   if (unsubscribe.isSuccess) return <Done heading={text.done} text={text.doneText} next={texts.links.goOn} />;
   return (
-    <Task heading={text.heading} send={() => unsubscribe.mutate()}>
+    <SignInForm heading={text.heading} send={() => unsubscribe.mutate()}>
       <p>{text.text}</p>
       <Submit of={unsubscribe}>{text.unsubscribe}</Submit>
-    </Task>
+    </SignInForm>
   );
 }

@@ -40,7 +40,6 @@ export function Finder({ text, setText, close, children }: Props) {
   const [, navigate] = useLocation();
   const here = useBoardHere();
   const { openKeys } = useOverlays();
-  const go = (address: string) => navigate(address);
   const { cards, boards, isAnswered, error: unfound } = useFound(text, here);
   const done = (run: () => void) => {
     close();
@@ -48,10 +47,10 @@ export function Finder({ text, setText, close, children }: Props) {
   };
   const making = useMutation({
     mutationFn: ({ make }: Maker) => make(),
-    onSuccess: (address) => done(() => go(address)),
+    onSuccess: (address) => done(() => navigate(address)),
   });
   const error = making.error ?? unfound;
-  const actions = useActions(text.trim(), here, { go, openKeys });
+  const actions = useActions(text.trim(), here, { go: navigate, openKeys });
   // Enter alone makes nothing: without anything else, no option is the active one.
   const hasBest = cards.length + boards.length > 0 || actions.some((action) => "run" in action);
   const count = isAnswered ? texts.search.found(cards.length, boards.length) : "";

@@ -1,5 +1,5 @@
 import { useLocation } from "wouter";
-import { AskButton } from "../parts/AskButton.js";
+import { ConfirmButton } from "../parts/ConfirmButton.js";
 import { RowText } from "../parts/RowText.js";
 import { boardsChanged } from "../session/boards.js";
 
@@ -21,7 +21,7 @@ export function DeletionRow({ name, text, remove }: Props) {
   return (
     <div className="line tall">
       <RowText text={text.deleteText} hint={text.deleteHint} />
-      <AskButton
+      <ConfirmButton
         className="btn danger"
         heading={text.deleteAsks(name)}
         text={text.deleteHint}
@@ -30,7 +30,7 @@ export function DeletionRow({ name, text, remove }: Props) {
         run={run}
       >
         {text.delete}
-      </AskButton>
+      </ConfirmButton>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { X } from "lucide";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { client } from "../client.js";
-import { AskButton } from "../parts/AskButton.js";
+import { ConfirmButton } from "../parts/ConfirmButton.js";
 import { folded } from "../parts/folded.js";
 import { Icon } from "../parts/Icon.js";
 import { Reason } from "../parts/Reason.js";
@@ -94,7 +94,7 @@ function Person({
       )}
       <RoleChoice workspacePublicId={workspacePublicId} member={member} canEdit={may("member:edit") && !isMe} />
       {isMe && (
-        <AskButton
+        <ConfirmButton
           className="btn"
           heading={text.leaveAsks(name)}
           text={text.leaveText}
@@ -102,10 +102,10 @@ function Person({
           run={remove}
         >
           {text.leave}
-        </AskButton>
+        </ConfirmButton>
       )}
       {!isMe && may("member:remove") && (
-        <AskButton
+        <ConfirmButton
           className="btn plain icon"
           name={isInvited ? text.revoke(shownName) : text.remove(shownName)}
           heading={isInvited ? text.revokeAsks(shownName) : text.removeAsks(shownName, name)}
@@ -114,7 +114,7 @@ function Person({
           run={remove}
         >
           <Icon of={X} />
-        </AskButton>
+        </ConfirmButton>
       )}
     </li>
   );

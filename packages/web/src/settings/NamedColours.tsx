@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide";
 import { failureOf } from "../client.js";
-import { AskButton } from "../parts/AskButton.js";
+import { ConfirmButton } from "../parts/ConfirmButton.js";
 import { COLOURS, colourOfNext, colourVariable } from "../parts/colours.js";
 import { Field } from "../parts/Field.js";
 import { Icon } from "../parts/Icon.js";
@@ -100,7 +100,7 @@ function Row({
       >
         {own[1]}
       </Select>
-      <AskButton
+      <ConfirmButton
         className="btn plain icon"
         name={text.delete(name)}
         heading={text.deleteAsks(name)}
@@ -109,7 +109,7 @@ function Row({
         run={() => remove(publicId)}
       >
         <Icon of={X} />
-      </AskButton>
+      </ConfirmButton>
       <Reason of={change.error} />
     </li>
   );

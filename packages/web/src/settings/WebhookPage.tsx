@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { settingsOfWorkspace } from "../addresses.js";
 import { client } from "../client.js";
-import { AskButton } from "../parts/AskButton.js";
+import { ConfirmButton } from "../parts/ConfirmButton.js";
 import { Reason } from "../parts/Reason.js";
 import { RunButton } from "../parts/RunButton.js";
 import { SaveForm } from "../parts/SaveForm.js";
@@ -90,7 +90,7 @@ function Tools({ workspacePublicId, webhook, back }: FoundProps & { back: string
           >
             {text.test}
           </button>
-          <AskButton
+          <ConfirmButton
             className="btn"
             heading={text.rotateAsks}
             text={text.rotateText}
@@ -98,7 +98,7 @@ function Tools({ workspacePublicId, webhook, back }: FoundProps & { back: string
             run={() => rotate.mutateAsync()}
           >
             {text.rotate}
-          </AskButton>
+          </ConfirmButton>
           <DeleteButton workspacePublicId={workspacePublicId} webhook={webhook} back={back} />
         </div>
         <Reason of={test.error ?? turn.error} />
@@ -117,7 +117,7 @@ function DeleteButton({ workspacePublicId, webhook: { publicId, name }, back }: 
     await queryClient.invalidateQueries(webhooks(workspacePublicId));
   };
   return (
-    <AskButton
+    <ConfirmButton
       className="btn danger"
       heading={text.deleteAsks(name)}
       text={text.deleteText}
@@ -125,7 +125,7 @@ function DeleteButton({ workspacePublicId, webhook: { publicId, name }, back }: 
       run={remove}
     >
       {text.delete}
-    </AskButton>
+    </ConfirmButton>
   );
 }
 

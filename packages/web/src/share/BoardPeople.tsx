@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { X } from "lucide";
 import { useBoardState, useShownBoard } from "../board/context.js";
 import { client } from "../client.js";
-import { AskButton } from "../parts/AskButton.js";
+import { ConfirmButton } from "../parts/ConfirmButton.js";
 import { Icon } from "../parts/Icon.js";
 import { Reason } from "../parts/Reason.js";
 import { Select } from "../parts/Select.js";
@@ -85,9 +85,9 @@ function Person({ member, remove }: { member: Member; remove: () => Promise<void
       <MemberName member={member} isMe={isMe} />
       <RoleChoice workspacePublicId={workspacePublicId} member={member} canEdit={may("member:edit") && !isMe} />
       {(isMe || may("board:edit")) && (
-        <AskButton className="btn plain icon" {...removing} run={remove}>
+        <ConfirmButton className="btn plain icon" {...removing} run={remove}>
           <Icon of={X} />
-        </AskButton>
+        </ConfirmButton>
       )}
     </li>
   );

@@ -7,7 +7,7 @@ import { Field } from "../parts/Field.js";
 import { onSubmit } from "../parts/onSubmit.js";
 import { signInMethods } from "../signIn/queries.js";
 import { texts } from "../texts/later.js";
-import { membersChanged, type Outcome, type Role } from "./queries.js";
+import { type InviteResult, membersChanged, type Role } from "./queries.js";
 
 const ROLES: readonly Role[] = ["member", "guest", "admin"];
 
@@ -15,7 +15,7 @@ interface Props {
   workspacePublicId: string;
   /** The roles in words that say what they open to the invited. */
   roleNames: Record<Role, string>;
-  invite: (email: string, role: Role) => Promise<Outcome>;
+  invite: (email: string, role: Role) => Promise<InviteResult>;
 }
 
 /** Invites several addresses at once, and says what came of each. Without mail, each gets a link to pass on. */
@@ -24,14 +24,14 @@ export function InviteForm({ workspacePublicId, roleNames, invite }: Props) {
   const sendsMail = useQuery(signInMethods).data?.emailVerification ?? true;
   const [role, setRole] = useState<Role>("member");
   const [emails, setEmails] = useState("");
-  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+  const [outcomes, setOutcomes] = useState<readonly InviteResult[]>([]);
   const inviteAll = useMutation({
     mutationFn: async (all: readonly string[]) => {
       setOutcomes([]);
       const failed: string[] = [];
       for (const email of all) {
         const outcome = await invite(email, role).catch(
-          (error: unknown): Outcome => ({ email, kind: "failed", detail: failureOf(error).text }),
+          (error: unknown): InviteResult => ({ email, kind: "failed", detail: failureOf(error).text }),
         );
         setOutcomes((earlier) => [...earlier, outcome]);
         if (outcome.kind === "failed") failed.push(email);
@@ -77,7 +77,7 @@ export function InviteForm({ workspacePublicId, roleNames, invite }: Props) {
   );
 }
 
-function OneOutcome({ of: { email, kind, detail } }: { of: Outcome }) {
+function OneOutcome({ of: { email, kind, detail } }: { of: InviteResult }) {
   if (kind === "failed") return <span className="error">{texts.share.failed(email, detail)}</span>;
   return (
     <>

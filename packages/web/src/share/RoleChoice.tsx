@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
-import { ask } from "../parts/ask.js";
+import { confirm } from "../parts/confirm.js";
 import { Reason } from "../parts/Reason.js";
 import { Select } from "../parts/Select.js";
 import { texts } from "../texts/later.js";
@@ -29,7 +29,7 @@ export function RoleChoice({
     mutationFn: async (wanted: Role) => {
       const run = () => setRole.mutate(wanted);
       if (wanted !== "admin" && role !== "admin") run();
-      else ask({ ...(await adminQuestion(workspacePublicId, nameOf(member), wanted)), run });
+      else confirm({ ...(await adminQuestion(workspacePublicId, nameOf(member), wanted)), run });
     },
   });
   const shown = setRole.isPending ? setRole.variables : role;

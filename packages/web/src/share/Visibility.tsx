@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
-import { ask } from "../parts/ask.js";
+import { confirm } from "../parts/confirm.js";
 import { Reason } from "../parts/Reason.js";
 import { Select } from "../parts/Select.js";
 import { texts } from "../texts/later.js";
@@ -21,8 +21,8 @@ export function Visibility() {
   const choose = useMutation({
     mutationFn: async (chosen: typeof visibility) => {
       const run = () => change("board.update", { boardPublicId: board.publicId, visibility: chosen });
-      if (chosen === "private") ask({ ...(await privateQuestion(board)), run });
-      else if (chosen === "public") ask({ ...(await publicQuestion(board)), run });
+      if (chosen === "private") confirm({ ...(await privateQuestion(board)), run });
+      else if (chosen === "public") confirm({ ...(await publicQuestion(board)), run });
       else run();
     },
   });

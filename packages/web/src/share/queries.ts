@@ -38,7 +38,7 @@ export const inviteLink = (workspacePublicId: string) =>
 export const invitationAt = (link: string) => `${location.origin}/invite/${link.slice(link.lastIndexOf("/") + 1)}`;
 
 /** The outcome of inviting an address. */
-export interface Outcome {
+export interface InviteResult {
   email: string;
   /** `mailed`: a mail is on its way; `link`: its link must be passed on; `added`: the person was a member already. */
   kind: "mailed" | "link" | "added" | "failed";
@@ -46,7 +46,7 @@ export interface Outcome {
   detail: string;
 }
 
-const outcomeOf = (email: string, answer: { invited: boolean; mailed: boolean }, link: string | null): Outcome => {
+const outcomeOf = (email: string, answer: { invited: boolean; mailed: boolean }, link: string | null): InviteResult => {
   const detail = link === null ? "" : invitationAt(link);
   if (answer.mailed) return { email, kind: "mailed", detail };
   return { email, kind: link === null ? "added" : "link", detail };
@@ -63,7 +63,7 @@ export async function inviteToBoard(
   { boardPublicId, workspacePublicId }: { boardPublicId: string; workspacePublicId: string },
   email: string,
   role: Role,
-): Promise<Outcome> {
+): Promise<InviteResult> {
   if (role === "guest") {
     const answer = await client.board.members.invite.mutate({ boardPublicId, email });
     const people = await client.workspace.members.list.query({ workspacePublicId });

@@ -3,7 +3,7 @@
 import type { BoardState } from "work-board-client/board";
 import { assignable } from "../board/queries.js";
 import { client } from "../client.js";
-import type { Question } from "../parts/ask.js";
+import type { Question } from "../parts/confirm.js";
 import { queryClient } from "../session/queryClient.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";

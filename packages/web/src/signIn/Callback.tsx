@@ -3,13 +3,13 @@ import { failureOf } from "../client.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { finishSignIn } from "./providerFlow.js";
-import { Sheet } from "./Sheet.js";
+import { SignInLayout } from "./SignInLayout.js";
 
 /** The page to which a provider sends people back. It leads on to the address at which they began. */
 export default function Callback() {
   const { error } = useQuery(finishSignIn);
   return (
-    <Sheet>
+    <SignInLayout>
       <title>{t.title(texts.signIn.signIn)}</title>
       <div className="form">
         <h1>{texts.signIn.signIn}</h1>
@@ -20,6 +20,6 @@ export default function Callback() {
           </a>
         )}
       </div>
-    </Sheet>
+    </SignInLayout>
   );
 }

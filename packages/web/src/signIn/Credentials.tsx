@@ -26,7 +26,7 @@ function errorsOf(failure: Failure, hasCode: boolean): Errors {
   return FIELDS.some((field) => errors[field] !== undefined) ? errors : { form: failure.text };
 }
 
-/** Signing in, or up, as far as it has come. */
+/** The state of the sign-in form. */
 export interface Attempt {
   send(form: FormData): void;
   reset(): void;

@@ -5,8 +5,8 @@ import { texts } from "../texts/later.js";
 import { Credentials, known, useAttempt } from "./Credentials.js";
 import { Providers } from "./Providers.js";
 import { signInMethods } from "./queries.js";
-import { Sheet, TryAgainSheet } from "./Sheet.js";
-import { Task } from "./Task.js";
+import { SignInForm } from "./SignInForm.js";
+import { SignInLayout, TryAgainLayout } from "./SignInLayout.js";
 
 /** An invitation that signing in or up accepts. */
 interface OpenInvitation {
@@ -30,7 +30,7 @@ export default function SignIn({ invitation }: { invitation?: OpenInvitation }) 
     setNew(next);
     attempt.reset();
   };
-  if (methods === undefined) return query.error ? <TryAgainSheet of={query} /> : <Sheet>{null}</Sheet>;
+  if (methods === undefined) return query.error ? <TryAgainLayout of={query} /> : <SignInLayout>{null}</SignInLayout>;
   const action = isNew ? texts.signIn.signUp : texts.signIn.signIn;
   const heading = invitation?.heading ?? action;
   const aside = methods.password && (
@@ -54,10 +54,10 @@ export default function SignIn({ invitation }: { invitation?: OpenInvitation }) 
     </div>
   );
   return (
-    <Task heading={heading} send={attempt.send} aside={aside}>
+    <SignInForm heading={heading} send={attempt.send} aside={aside}>
       {invitation !== undefined && <p>{invitation.text}</p>}
       {methods.password && <Credentials attempt={attempt} isNew={isNew} hasFocus />}
       <Providers providers={methods.oidc} hasPassword={methods.password} inviteCode={invitation?.code} />
-    </Task>
+    </SignInForm>
   );
 }

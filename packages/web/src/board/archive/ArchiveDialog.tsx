@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { RotateCcw, Trash2 } from "lucide";
-import { AskButton } from "../../parts/AskButton.js";
+import { ConfirmButton } from "../../parts/ConfirmButton.js";
 import { Icon } from "../../parts/Icon.js";
 import { More } from "../../parts/More.js";
 import { TitledDialog } from "../../parts/TitledDialog.js";
@@ -53,7 +53,7 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
                 </button>
               )}
               {may("card:delete") && (
-                <AskButton
+                <ConfirmButton
                   className="btn plain icon danger"
                   name={text.deleteCard(title)}
                   heading={text.deleteAsks(title)}
@@ -62,7 +62,7 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
                   run={() => followed.change("card.delete", { cardPublicId: publicId }).then(readAgain)}
                 >
                   <Icon of={Trash2} />
-                </AskButton>
+                </ConfirmButton>
               )}
             </li>
           ))}

@@ -4,7 +4,7 @@ import { Archive, ArrowRight, Calendar, CircleCheck, RotateCcw, Tag, Trash2, Use
 import { useEffect } from "react";
 import type { CardState } from "work-board-client/board";
 import { isCovered } from "../../keys/singleKeys.js";
-import { AskButton } from "../../parts/AskButton.js";
+import { ConfirmButton } from "../../parts/ConfirmButton.js";
 import { DayChoice } from "../../parts/DayChoice.js";
 import { Icon } from "../../parts/Icon.js";
 import { MenuButton } from "../../parts/MenuButton.js";
@@ -104,7 +104,7 @@ export default function SelectionBar() {
         </>
       )}
       {may("card:delete") && (
-        <AskButton
+        <ConfirmButton
           className="btn s danger"
           heading={text.deleteAsks(selected.length)}
           text={text.deleteText}
@@ -113,7 +113,7 @@ export default function SelectionBar() {
         >
           <Icon of={Trash2} />
           <span>{t.card.delete}</span>
-        </AskButton>
+        </ConfirmButton>
       )}
       <span className="grow" />
       <button type="button" className="btn plain icon s" aria-label={text.end} onClick={end}>

@@ -4,7 +4,7 @@ import { ReportView } from "./ReportView.js";
 import type { Report } from "./runCsv.js";
 
 /** The report of an import, and the link to its board. */
-export function Outcome({ report, isTable, again }: { report: Report; isTable: boolean; again: () => void }) {
+export function ImportResult({ report, isTable, again }: { report: Report; isTable: boolean; again: () => void }) {
   const text = texts.imports;
   return (
     <>

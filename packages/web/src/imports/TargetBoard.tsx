@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Chooses the board that cards are imported to. */
-export function Target({ workspacePublicId, target, set }: Props) {
+export function TargetBoard({ workspacePublicId, target, set }: Props) {
   const text = texts.imports;
   const { data } = useQuery(ownBoards);
   const boards = data?.find(({ workspace }) => workspace.publicId === workspacePublicId)?.boards ?? [];

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { onSubmit } from "../parts/onSubmit.js";
 import { t } from "../texts/index.js";
-import { Sheet } from "./Sheet.js";
+import { SignInLayout } from "./SignInLayout.js";
 
 interface Props {
   heading: string;
@@ -12,10 +12,10 @@ interface Props {
   children: ReactNode;
 }
 
-/** A sheet with one thing to do, or to read. */
-export function Task({ heading, send, aside, children }: Props) {
+/** A page with one form, or one thing to read. */
+export function SignInForm({ heading, send, aside, children }: Props) {
   return (
-    <Sheet>
+    <SignInLayout>
       <title>{t.title(heading)}</title>
       <form className="form" aria-labelledby="heading" onSubmit={onSubmit((form) => send?.(form))}>
         <h1 id="heading" dir="auto">
@@ -24,16 +24,16 @@ export function Task({ heading, send, aside, children }: Props) {
         {children}
       </form>
       {aside}
-    </Sheet>
+    </SignInLayout>
   );
 }
 
-/** The outcome of a task, and a link to go on. The page is loaded anew there, because the session may have ended. */
+/** The result of a form, and a link to go on. The page is loaded anew there, because the session may have ended. */
 export const Done = ({ heading, text, next }: { heading: string; text: string; next: string }) => (
-  <Task heading={heading}>
+  <SignInForm heading={heading}>
     <p role="status">{text}</p>
     <a className="btn primary l" href="/">
       {next}
     </a>
-  </Task>
+  </SignInForm>
 );

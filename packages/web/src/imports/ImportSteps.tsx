@@ -5,7 +5,7 @@ import { texts } from "../texts/later.js";
 export type Step = keyof typeof texts.imports.steps;
 
 /** The steps of an import, with the current one marked. */
-export function Steps({ of, current }: { of: readonly Step[]; current: Step }) {
+export function ImportSteps({ of, current }: { of: readonly Step[]; current: Step }) {
   const at = of.indexOf(current);
   return (
     <ol className="steps" aria-label={texts.imports.progress}>

@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** A button for what cannot be undone: it asks before it runs, and says why it failed. */
-export function AskButton({ className, name, heading, text, action, typed, run, children }: Props) {
+export function ConfirmButton({ className, name, heading, text, action, typed, run, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const [isRunning, setRunning] = useState(false);

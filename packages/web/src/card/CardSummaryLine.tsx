@@ -11,8 +11,8 @@ const onPhone = (listener: () => void) => {
   return () => phone.removeEventListener("change", listener);
 };
 
-/** On a phone, the properties at a glance, since they stand below the text, and the way to them. */
-export function Facts({ card, properties }: { card: CardState; properties: RefObject<HTMLElement | null> }) {
+/** On phones: a summary of the properties, which stand below the text, and a link to them. */
+export function CardSummaryLine({ card, properties }: { card: CardState; properties: RefObject<HTMLElement | null> }) {
   const isPhone = useSyncExternalStore(onPhone, () => phone.matches);
   if (!isPhone) return null;
   const { priority, dueDate, dueHasTime, completedAt } = card;

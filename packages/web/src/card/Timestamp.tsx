@@ -4,7 +4,7 @@ const dayAndTime = formatOf({ day: "numeric", month: "short", hour: "2-digit", m
 const whole = formatOf({ dateStyle: "full", timeStyle: "short" });
 
 /** When something happened: as short as the reader needs it. */
-export function Moment({ at }: { at: string }) {
+export function Timestamp({ at }: { at: string }) {
   const [date, now] = [new Date(at), new Date()];
   const isToday = date.toDateString() === now.toDateString();
   const isThisYear = date.getFullYear() === now.getFullYear();

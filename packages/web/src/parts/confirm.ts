@@ -1,4 +1,4 @@
-// The question that is asked before something is done that cannot be undone.
+// The question that is confirmation before something is done that cannot be undone.
 
 import { storeOf } from "../store.js";
 
@@ -11,7 +11,7 @@ export interface Question {
   run: () => void;
 }
 
-export const asked = storeOf<Question | null>(null);
+export const confirmation = storeOf<Question | null>(null);
 
 /** Runs something if the reader confirms it. */
-export const ask = (question: Question): void => asked.set(question);
+export const confirm = (question: Question): void => confirmation.set(question);

@@ -1,12 +1,12 @@
 // Asks before something is done that cannot be undone. Loaded once the page is there.
 
 import { useId } from "react";
-import { asked, type Question } from "../parts/ask.js";
+import { confirmation, type Question } from "../parts/confirm.js";
 import { Modal } from "../parts/Modal.js";
 import { t } from "../texts/index.js";
 import "../styles/modal.css";
 
-export default function AskDialog({ text, details = [], action, run }: Question) {
+export default function ConfirmDialog({ text, details = [], action, run }: Question) {
   const id = useId();
   return (
     <Modal
@@ -14,7 +14,7 @@ export default function AskDialog({ text, details = [], action, run }: Question)
       role="alertdialog"
       name={text}
       describedBy={details.length > 0 ? id : undefined}
-      close={() => asked.set(null)}
+      close={() => confirmation.set(null)}
     >
       {(end) => (
         <>

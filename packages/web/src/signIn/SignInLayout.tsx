@@ -5,8 +5,8 @@ import { isSignOutUnconfirmed } from "../requests.js";
 import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
 
-/** The empty sheet on which people sign in. */
-export function Sheet({ children }: { children: ReactNode }) {
+/** The layout of signing in and of links from mails: an otherwise empty page. */
+export function SignInLayout({ children }: { children: ReactNode }) {
   const isUnconfirmed = useStore(isSignOutUnconfirmed, (value) => value);
   return (
     <div className="sheet">
@@ -33,22 +33,22 @@ export function Sheet({ children }: { children: ReactNode }) {
 }
 
 /** In place of the whole page. */
-export const FailedSheet = () => (
-  <Sheet>
+export const FailedLayout = () => (
+  <SignInLayout>
     <div className="form" role="alert">
       <h1>{t.failures.pageShown}</h1>
       <p>{t.failures.kept}</p>
       <Reload />
     </div>
-  </Sheet>
+  </SignInLayout>
 );
 
-/** In place of a sheet whose query failed. */
-export const TryAgainSheet = ({ of: query }: ComponentProps<typeof TryAgain>) => (
-  <Sheet>
+/** In place of a page whose query failed. */
+export const TryAgainLayout = ({ of: query }: ComponentProps<typeof TryAgain>) => (
+  <SignInLayout>
     <div className="form">
       <h1>{t.failures.page}</h1>
       <TryAgain of={query} />
     </div>
-  </Sheet>
+  </SignInLayout>
 );
