@@ -74,6 +74,7 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
 
 function Content({ card, close }: { card: CardState; close: () => void }) {
   const properties = useRef<HTMLElement>(null);
+  const timeLine = useRef<HTMLOListElement>(null);
   const { publicId: cardPublicId } = card;
   return (
     <>
@@ -84,13 +85,17 @@ function Content({ card, close }: { card: CardState; close: () => void }) {
           <div className="card-scroll">
             <Title cardPublicId={cardPublicId} />
             <CardSummaryLine card={card} properties={properties} />
-            {[Description, Checklists, TimeLine].map((Part) => (
-              <Boundary key={Part.name} fallback={<FailedPart heading={t.failures.partShown} />}>
-                <Part cardPublicId={cardPublicId} />
+            {[
+              <Description key="description" cardPublicId={cardPublicId} />,
+              <Checklists key="checklists" cardPublicId={cardPublicId} />,
+              <TimeLine key="timeLine" cardPublicId={cardPublicId} ref={timeLine} />,
+            ].map((part) => (
+              <Boundary key={part.key} fallback={<FailedPart heading={t.failures.partShown} />}>
+                {part}
               </Boundary>
             ))}
           </div>
-          <Composer cardPublicId={cardPublicId} />
+          <Composer cardPublicId={cardPublicId} timeLine={timeLine} />
         </div>
         <Properties card={card} ref={properties} />
       </div>

@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import type { RefObject } from "react";
 import { useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
 import { useUser } from "../session/user.js";
@@ -10,27 +10,29 @@ import { Unsent } from "./Unsent.js";
 import { noteUnsent } from "./unsentComments.js";
 
 /** The field for a new comment, below the card and always visible. */
-export function Composer({ cardPublicId }: { cardPublicId: string }) {
+export function Composer({
+  cardPublicId,
+  timeLine,
+}: {
+  cardPublicId: string;
+  timeLine: RefObject<HTMLElement | null>;
+}) {
   const { followed, may } = useShownBoard();
   const user = useUser();
   const thing = `comment.${cardPublicId}`;
   const draft = useDraft(thing);
   const isDeleted = useIsDeleted(cardPublicId);
-  const bar = useRef<HTMLDivElement>(null);
   if (!may("comment:create") || isDeleted) {
     return draft.isThere && <Unsent label={texts.time.write} text={draft.text} discard={draft.clear} />;
   }
   const send = (comment: string) => {
     const sent = followed.change("card.comments.create", { cardPublicId, comment });
     noteUnsent(cardPublicId, comment, sent);
-    requestAnimationFrame(() => {
-      const entries = bar.current?.parentElement?.querySelectorAll(".time > li");
-      entries?.item(entries.length - 1)?.scrollIntoView({ block: "nearest" });
-    });
+    requestAnimationFrame(() => timeLine.current?.lastElementChild?.scrollIntoView({ block: "nearest" }));
     return sent;
   };
   return (
-    <div className="composer" ref={bar}>
+    <div className="composer">
       <Avatar name={user.name} isMe />
       <TextForm label={texts.time.write} thing={thing} action={texts.time.comment} send={send} />
     </div>

@@ -1,5 +1,5 @@
 import { Bold, Code, type IconNode, Link, List } from "lucide";
-import type { MouseEvent } from "react";
+import type { RefObject } from "react";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
 
@@ -34,12 +34,8 @@ function format(field: HTMLTextAreaElement, marks: Marks): void {
   type(field, [line, to], text, [text.length, text.length]);
 }
 
-/** Buttons that format what is selected in the field of their form. */
-export function Formatting() {
-  const onClick = (marks: Marks) => (event: MouseEvent) => {
-    const field = event.currentTarget.closest("form")?.querySelector("textarea");
-    if (field) format(field, marks);
-  };
+/** Buttons that format what is selected in a field. */
+export function Formatting({ field }: { field: RefObject<HTMLTextAreaElement | null> }) {
   return (
     <fieldset className="formatting" aria-label={texts.formatting.heading}>
       {FORMATS.map(([name, icon, marks]) => (
@@ -49,7 +45,7 @@ export function Formatting() {
           className="btn plain icon s"
           aria-label={texts.formatting.names[name]}
           title={texts.formatting.names[name]}
-          onClick={onClick(marks)}
+          onClick={() => field.current && format(field.current, marks)}
         >
           <Icon of={icon} />
         </button>

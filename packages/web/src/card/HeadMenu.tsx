@@ -20,7 +20,7 @@ export function HeadMenu({ card, close }: { card: CardState; close: () => void }
   const change = useChange();
   const [address, navigate] = useLocation();
   const [isMoving, setMoving] = useState(false);
-  const button = useRef<HTMLSpanElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const { publicId: cardPublicId, title, isGone } = card;
   const isArchived = isGone && card.details?.archivedAt != null;
   const copy = () =>
@@ -53,21 +53,20 @@ export function HeadMenu({ card, close }: { card: CardState; close: () => void }
     ...(may("card:edit") && isHere ? archiving : []),
     ...(may("card:delete") && isHere ? deleting : []),
   ];
-  const menuButton = () => button.current?.querySelector("button");
-  useSingleKeys({ ".": () => menuButton()?.click(), ...(may("card:edit") && !isGone && { m: move, a: archive }) }, [
+  useSingleKeys({ ".": () => button.current?.click(), ...(may("card:edit") && !isGone && { m: move, a: archive }) }, [
     "card",
   ]);
   if (entries.length === 0) return null;
   return (
-    <span ref={button}>
-      <MenuButton className="btn plain icon" aria-label={t.card.actionsFor(title)} entries={() => entries}>
+    <span>
+      <MenuButton ref={button} className="btn plain icon" aria-label={t.card.actionsFor(title)} entries={() => entries}>
         <Icon of={Ellipsis} />
       </MenuButton>
       {isMoving && (
         <MoveDialog
           cardPublicId={cardPublicId}
           close={() => setMoving(false)}
-          focusAfter={() => menuButton()?.focus()}
+          focusAfter={() => button.current?.focus()}
         />
       )}
     </span>

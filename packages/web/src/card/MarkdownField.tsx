@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useState } from "react";
+import { type ComponentProps, type ReactNode, useRef, useState } from "react";
 import { lazyComponent } from "../parts/lazyComponent.js";
 import { texts } from "../texts/later.js";
 import { Formatting } from "./Formatting.js";
@@ -6,7 +6,7 @@ import { MentionField } from "./MentionField.js";
 
 const Markdown = lazyComponent(() => import("./Markdown.js"));
 
-interface Props extends ComponentProps<typeof MentionField> {
+interface Props extends Omit<ComponentProps<typeof MentionField>, "ref"> {
   /** Whether the row below is shown. */
   hasRow: boolean;
   /** The buttons of the form. */
@@ -15,6 +15,7 @@ interface Props extends ComponentProps<typeof MentionField> {
 
 /** A field for Markdown, in whose place its reader can see how it will look, above a row of buttons. */
 export function MarkdownField({ hasRow, children, ...field }: Props) {
+  const ref = useRef<HTMLTextAreaElement>(null);
   const [isPreview, setPreview] = useState(false);
   const [isBack, setBack] = useState(false);
   const isShown = isPreview && hasRow && field.text.trim() !== "";
@@ -29,11 +30,11 @@ export function MarkdownField({ hasRow, children, ...field }: Props) {
           <Markdown text={field.text} />
         </section>
       ) : (
-        <MentionField {...field} hasFocus={field.hasFocus === true || isBack} />
+        <MentionField {...field} ref={ref} hasFocus={field.hasFocus === true || isBack} />
       )}
       {hasRow && (
         <div className="row">
-          {!isShown && <Formatting />}
+          {!isShown && <Formatting field={ref} />}
           <button type="button" className="btn plain s" aria-pressed={isShown} onClick={turn}>
             {texts.preview}
           </button>

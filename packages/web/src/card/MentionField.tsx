@@ -4,7 +4,6 @@ import {
   type TextareaHTMLAttributes,
   useId,
   useLayoutEffect,
-  useRef,
   useState,
 } from "react";
 import { flushSync } from "react-dom";
@@ -64,12 +63,12 @@ interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "value
   text: string;
   set: (text: string) => void;
   hasFocus?: boolean;
+  ref: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** A field for Markdown, in which mentions are names. Behind an `@` it offers people: arrows choose, Enter takes, Escape goes on typing. */
-export function MentionField({ text, set, hasFocus = false, onKeyDown, maxLength, ...field }: Props) {
+export function MentionField({ text, set, hasFocus = false, ref, onKeyDown, maxLength, ...field }: Props) {
   const id = useId();
-  const ref = useRef<HTMLTextAreaElement>(null);
   const mention = useMention(ref, text, set);
   const { people, active } = mention;
   useLayoutEffect(() => {
@@ -77,7 +76,7 @@ export function MentionField({ text, set, hasFocus = false, onKeyDown, maxLength
     if (!hasFocus || current === null) return;
     current.focus();
     current.setSelectionRange(current.value.length, current.value.length);
-  }, [hasFocus]);
+  }, [hasFocus, ref]);
   const shown = shownOf(text);
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

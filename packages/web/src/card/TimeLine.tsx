@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type Ref, useState } from "react";
 import type { Event } from "work-board-client";
 import type { CardDetails } from "work-board-client/board";
 import { useBoardState, useShownBoard } from "../board/context.js";
@@ -12,12 +12,12 @@ import { Comment, type CommentState } from "./Comment.js";
 import { Unread } from "./Unread.js";
 
 /** The comments and events of a card in one line of time, the newest last. */
-export function TimeLine({ cardPublicId }: { cardPublicId: string }) {
+export function TimeLine({ cardPublicId, ref }: { cardPublicId: string; ref: Ref<HTMLOListElement> }) {
   const details = useBoardState((board) => board.cards[cardPublicId]?.details ?? null);
   return details === null ? (
     <Unread cardPublicId={cardPublicId} />
   ) : (
-    <Line cardPublicId={cardPublicId} details={details} />
+    <Line cardPublicId={cardPublicId} details={details} ref={ref} />
   );
 }
 
@@ -36,7 +36,13 @@ function threadsOf(comments: readonly CommentState[]): Entry[] {
     }));
 }
 
-function Line({ cardPublicId, details }: { cardPublicId: string; details: CardDetails }) {
+interface LineProps {
+  cardPublicId: string;
+  details: CardDetails;
+  ref: Ref<HTMLOListElement>;
+}
+
+function Line({ cardPublicId, details, ref }: LineProps) {
   const { followed } = useShownBoard();
   const count = useBoardState((board) => board.cards[cardPublicId]?.commentCount ?? 0);
   const { events, horizon, readEarlier, query } = useActivities(cardPublicId, details.updatedAt);
@@ -76,7 +82,7 @@ function Line({ cardPublicId, details }: { cardPublicId: string; details: CardDe
         </button>
       )}
       <TryAgain of={query} />
-      <ol className="time" aria-label={texts.time.heading}>
+      <ol ref={ref} className="time" aria-label={texts.time.heading}>
         {entries.map((entry) =>
           "event" in entry ? (
             <Activity key={entry.event.id} event={entry.event} cardPublicId={cardPublicId} />

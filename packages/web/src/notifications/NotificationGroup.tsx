@@ -1,5 +1,5 @@
 import { Check, Clock } from "lucide";
-import { type MouseEvent, useRef } from "react";
+import { useRef } from "react";
 import { Link } from "wouter";
 import { FROM_PAGE } from "../addresses.js";
 import { useFocusOnReturn } from "../board/focus.js";
@@ -66,13 +66,14 @@ function Notice({ notification }: { notification: Notification }) {
   const { type, actor, workspace, createdAt, readAt } = notification;
   const isNew = readAt === null;
   const what = text.what[type](actor.name, workspace.name);
-  const read = ({ currentTarget }: MouseEvent) => {
+  const row = useRef<HTMLLIElement>(null);
+  const read = () => {
     // The button goes away.
-    currentTarget.closest("li")?.focus();
+    row.current?.focus();
     void markRead([notification]);
   };
   return (
-    <li className={isNew ? "notice is-new" : "notice"} tabIndex={-1}>
+    <li ref={row} className={isNew ? "notice is-new" : "notice"} tabIndex={-1}>
       <span className="pip">{isNew && <span className="sr">{text.isUnread}</span>}</span>
       {type === "card.due" ? (
         <span className="av none" aria-hidden="true">

@@ -1,4 +1,4 @@
-import { type ButtonHTMLAttributes, useRef, useState } from "react";
+import { type ButtonHTMLAttributes, type RefObject, useRef, useState } from "react";
 import { lazyComponent } from "./lazyComponent.js";
 import type { Entry } from "./Menu.js";
 
@@ -6,11 +6,13 @@ const Menu = lazyComponent(() => import("./Menu.js"));
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   entries: () => readonly Entry[];
+  ref?: RefObject<HTMLButtonElement | null>;
 }
 
 /** A button that opens a menu. The code of menus is loaded when the first one opens. */
-export function MenuButton({ entries, children, ...button }: Props) {
-  const ref = useRef<HTMLButtonElement>(null);
+export function MenuButton({ entries, children, ref: given, ...button }: Props) {
+  const own = useRef<HTMLButtonElement>(null);
+  const ref = given ?? own;
   const [isOpen, setOpen] = useState(false);
   return (
     <>
