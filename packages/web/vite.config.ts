@@ -53,7 +53,7 @@ export default defineConfig({
             // Nothing that is small enough to share a file may bring it along.
             { name: "markdown", test: /\/(?:marked|dompurify|card\/(?:Markdown\.tsx|boundedMarkdown\.ts))(?:\/|$)/ },
             // Several pages share and load these later. Tiny files would take a request each.
-            { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 8_000 },
+            { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
           ],
         },
       },
