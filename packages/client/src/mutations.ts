@@ -23,7 +23,7 @@ export interface MutationContext {
   retry?: boolean;
 }
 
-interface Keyed {
+interface Operation {
   path: string;
   context: MutationContext & Record<string, unknown>;
 }
@@ -32,7 +32,7 @@ const FURTHER_TRIES = 5;
 const FIRST_WAIT_MS = 250;
 
 /** The headers of a mutation. */
-export function headersOf({ path, context: { idempotencyKey, requestKey, ifMatch } }: Keyed): HTTPHeaders {
+export function headersOf({ path, context: { idempotencyKey, requestKey, ifMatch } }: Operation): HTTPHeaders {
   return {
     ...(idempotencyKey !== undefined && !KEYLESS.has(path) && { "idempotency-key": idempotencyKey }),
     ...(requestKey !== undefined && { "request-key": requestKey }),
@@ -54,7 +54,7 @@ export const repeated: TRPCLink<AppRouter> =
   () =>
   ({ op, next }) => {
     const hasKey = !KEYLESS.has(op.path);
-    const context: Keyed["context"] = { ...op.context };
+    const context: Operation["context"] = { ...op.context };
     context.idempotencyKey ??= newKey();
     const requestKey = context.requestKey ?? newKey();
     context.requestKey = requestKey;

@@ -3,12 +3,12 @@
 import {
   type EventOf,
   type EventType,
-  type Keyed,
   type LoggedCard,
   placed,
   replaced,
   type SnapshotCard,
   valuesOf,
+  type WithStableKey,
   withOne,
   without,
 } from "./things.js";
@@ -19,7 +19,7 @@ type PartName = Exclude<
 >;
 
 /** The parts of an open card. */
-export type CardParts = { readonly [Name in PartName]: Keyed<LoggedCard[Name]> };
+export type CardParts = { readonly [Name in PartName]: WithStableKey<LoggedCard[Name]> };
 
 /** The parts of a new card. */
 export const NO_PARTS: { readonly [Name in PartName]: [] } = { checklists: [] };

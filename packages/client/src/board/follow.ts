@@ -1,12 +1,12 @@
 // `followBoard`: a replica with its connection and its subscribers.
 
 import { reported } from "../client.js";
+import type { ChangePath, InputOf, OutputOf } from "./changePaths.js";
 import type { FollowedState } from "./followedState.js";
-import type { ChangePath, InputOf, OutputOf } from "./ownChanges.js";
 import type { ChangeOptions } from "./queue.js";
 import { Replica } from "./replica.js";
 import type { BoardStorage } from "./storedQueue.js";
-import { type Client, followAlone } from "./streams.js";
+import { type Client, followByOwnStream } from "./streams.js";
 
 /** A followed board. */
 export interface FollowedBoard {
@@ -45,67 +45,79 @@ export interface FollowOptions {
   shared?: boolean;
 }
 
+/** The functions to call after changes: `changed` calls each at most once per task, since the events of one chunk of a stream come in one. */
+function listenersOf() {
+  const listeners = new Set<() => void>();
+  let isChanged = false;
+  let isScheduled = false;
+  const notify = () => {
+    isScheduled = isChanged;
+    if (!isChanged) return;
+    isChanged = false;
+    setTimeout(notify);
+    for (const listener of listeners) reported(listener);
+  };
+  const changed = () => {
+    isChanged = true;
+    if (isScheduled) return;
+    isScheduled = true;
+    queueMicrotask(notify);
+  };
+  return { listeners, changed };
+}
+
+/** The connection of a replica: open once the board was read, unless it has ended or is not needed. */
+function connectionOf(client: Client, boardPublicId: string, replica: Replica, shared: boolean) {
+  let stop: (() => void) | null = null;
+  let isNeeded = true;
+  let reading = replica.read();
+  // Without the file, as offline or after an upgrade of the page, a board has a stream of its own.
+  const loading = shared ? import("./sharedStream.js").catch(() => null) : null;
+  const connect = async () => {
+    isNeeded = true;
+    const sharedStream = await loading;
+    await reading;
+    if (!isNeeded || stop !== null || replica.state().status === "ended") return;
+    const position = () => replica.position;
+    stop = sharedStream
+      ? sharedStream.followBySharedStream(client, replica.account, boardPublicId, position, replica)
+      : followByOwnStream(client, boardPublicId, position, replica);
+  };
+  const disconnect = () => {
+    isNeeded = false;
+    stop?.();
+    stop = null;
+    replica.connected(false);
+  };
+  const reconnect = () => {
+    const wasNeeded = isNeeded;
+    disconnect();
+    reading = replica.read();
+    if (wasNeeded) void connect();
+  };
+  return { connect, disconnect, reconnect };
+}
+
 /** Follows a board: reads it, applies its events, and makes changes of it. */
 export function followBoard(
   client: Client,
   boardPublicId: string,
   { storage, shared = false }: FollowOptions = {},
 ): FollowedBoard {
-  const listeners = new Set<() => void>();
-  let isChanged = false;
-  let isHeld = false;
-  // The events of one chunk of a stream come in one task.
-  const notify = () => {
-    isHeld = isChanged;
-    if (!isChanged) return;
-    isChanged = false;
-    setTimeout(notify);
-    for (const listener of listeners) reported(listener);
-  };
-  const replica = new Replica(client, boardPublicId, storage, () => {
-    isChanged = true;
-    if (isHeld) return;
-    isHeld = true;
-    queueMicrotask(notify);
-  });
-
-  let stop: (() => void) | null = null;
+  const { listeners, changed } = listenersOf();
+  const replica = new Replica(client, boardPublicId, storage, changed);
+  const { connect, disconnect, reconnect } = connectionOf(client, boardPublicId, replica, shared);
   let lingering: ReturnType<typeof setTimeout> | undefined;
-  let reading = replica.read();
-  // Without the file, as offline or after an upgrade of the page, a board has a stream of its own.
-  const loading = shared ? import("./sharedStream.js").catch(() => null) : null;
-  const connect = async () => {
-    const together = await loading;
-    await reading;
-    if (isClosed || isIdle || stop !== null || replica.state().status === "ended") return;
-    const position = () => replica.position;
-    stop = together
-      ? together.followTogether(client, replica.account, boardPublicId, position, replica)
-      : followAlone(client, boardPublicId, position, replica);
-  };
-  const disconnect = () => {
-    stop?.();
-    stop = null;
-    replica.connected(false);
-  };
   let isClosed = false;
-  /** Whether the last subscriber left more than `LINGER_MS` ago. */
-  let isIdle = false;
   void connect();
-
   return {
     state: () => replica.state(),
     subscribe(listener) {
       clearTimeout(lingering);
-      isIdle = false;
       listeners.add(listener);
-      void connect();
+      if (!isClosed) void connect();
       return () => {
-        if (!listeners.delete(listener) || listeners.size > 0) return;
-        lingering = setTimeout(() => {
-          isIdle = true;
-          disconnect();
-        }, LINGER_MS);
+        if (listeners.delete(listener) && listeners.size === 0) lingering = setTimeout(disconnect, LINGER_MS);
       };
     },
     change: (path, input, options) => replica.change(path, input, options),
@@ -113,10 +125,7 @@ export function followBoard(
     readEarlier: (cardPublicId) => replica.readEarlier(cardPublicId),
     dismiss: (key) => replica.dismiss(key),
     resume() {
-      if (isClosed || !replica.revive()) return;
-      disconnect();
-      reading = replica.read();
-      void connect();
+      if (!isClosed && replica.resumeAfterSignIn()) reconnect();
     },
     close() {
       isClosed = true;

@@ -14,7 +14,7 @@ export interface NotificationReceiver {
 }
 
 /** Follows notifications by a stream of their own. It ends when the account no longer has a session. */
-export function notificationsAlone(client: Client, receiver: NotificationReceiver): () => void {
+export function notificationsByOwnStream(client: Client, receiver: NotificationReceiver): () => void {
   let isStopped = false;
   const open = (): { unsubscribe(): void } =>
     client.notification.stream.subscribe(

@@ -1,7 +1,7 @@
 // The notifications of an account as they come, by the stream that the tabs of a browser share, or by one of their own.
 
 import { pause, reported, waitMs } from "../client.js";
-import { type Notification, type NotificationReceiver, notificationsAlone } from "./notificationStreams.js";
+import { type Notification, type NotificationReceiver, notificationsByOwnStream } from "./notificationStreams.js";
 import type { Client } from "./streams.js";
 
 /** The caller of `followNotifications`, and what it does with what comes. */
@@ -57,8 +57,8 @@ export function followNotifications(client: Client, follower: NotificationFollow
   void loading.then((together) => {
     if (ended.signal.aborted) return;
     stop = together
-      ? together.notificationsTogether(client, follower.account, receiver)
-      : notificationsAlone(client, receiver);
+      ? together.notificationsBySharedStream(client, follower.account, receiver)
+      : notificationsByOwnStream(client, receiver);
   });
   return () => {
     ended.abort();

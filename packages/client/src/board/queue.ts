@@ -1,7 +1,9 @@
 // The caller's changes of a board that the service has not confirmed, in order, and those that it refused.
 
-import { type AssignedPerson, type ChangePath, cardOf, type Drawn, drawChange, siblingsOf } from "./ownChanges.js";
-import { type BoardState, together, withKey } from "./state.js";
+import type { ChangePath } from "./changePaths.js";
+import type { AssignedPerson, ChangeContext } from "./optimisticEvents.js";
+import { cardOf, siblingsOf, withChange } from "./ownChanges.js";
+import { type BoardState, together, withStableKey } from "./state.js";
 
 /** Options of a change. */
 export interface ChangeOptions {
@@ -31,8 +33,8 @@ export interface Change {
   readonly madeId?: string;
   /** Present once it was answered: the number of its last event, or null if it wrote none. */
   readonly answer?: { readonly eventId: number | null };
-  /** Whether the base holds all its events, so that it is not drawn any more. */
-  readonly isHeld?: boolean;
+  /** Whether the base holds all its events, so that it is not applied any more. */
+  readonly isInBase?: boolean;
 }
 
 /** A change that failed, until it is dismissed. */
@@ -88,16 +90,16 @@ function indexOf(siblings: readonly string[], { behind, input }: Change): number
   return at >= 0 ? at + 1 : Math.min(typeof wanted === "number" ? wanted : siblings.length, siblings.length);
 }
 
-/** Whether two changes are drawn in the same way. */
-const isDrawnAs = (a: Change, b: Change | undefined): boolean =>
-  a.input === b?.input && a.madeId === b.madeId && a.isHeld === b.isHeld;
+/** Whether two changes have the same optimistic update. */
+const isSameUpdate = (a: Change, b: Change | undefined): boolean =>
+  a.input === b?.input && a.madeId === b.madeId && a.isInBase === b.isInBase;
 
 export class Queue {
   changes: readonly Change[] = [];
   refused: readonly Refused[] = [];
   /** The identifiers of created things, by the key that each had first. */
   readonly #named = new Map<string, string>();
-  /** The board that was drawn last, with its base and its changes. */
+  /** The board that was shown last, with its base and its changes. */
   #last: { base: BoardState; changes: readonly Change[]; board: BoardState } | null = null;
 
   get unanswered(): readonly Change[] {
@@ -145,34 +147,34 @@ export class Queue {
     return this.changes.slice(at + 1).some(hasTo) ? undefined : found;
   }
 
-  /** The board with these changes drawn over it. What was drawn last is drawn on where it is the beginning of that. */
-  drawn(base: BoardState, me: Drawn["me"]): BoardState {
+  /** The board with these changes applied over it. They are applied to the board that was shown last, where that is its beginning. */
+  shown(base: BoardState, me: ChangeContext["me"]): BoardState {
     const last = this.#last;
-    const isBeginning = last?.base === base && last.changes.every((one, at) => isDrawnAs(one, this.changes[at]));
+    const isBeginning = last?.base === base && last.changes.every((one, at) => isSameUpdate(one, this.changes[at]));
     const [before, from] = last !== null && isBeginning ? [last.board, last.changes.length] : [base, 0];
-    const board = this.#drawnOver(before, this.changes.slice(from), me);
+    const board = this.#withChanges(before, this.changes.slice(from), me);
     this.#last = { base, changes: this.changes, board };
     return board;
   }
 
-  #drawnOver(base: BoardState, changes: readonly Change[], me: Drawn["me"]): BoardState {
+  #withChanges(base: BoardState, changes: readonly Change[], me: ChangeContext["me"]): BoardState {
     return together(() =>
       changes.reduce((board, change) => {
-        const { key, path, input, at, madeId, isHeld, people } = change;
-        if (isHeld === true) return board;
+        const { key, path, input, at, madeId, isInBase, people } = change;
+        if (isInBase === true) return board;
         const index = indexOf(siblingsOf(board, path, input) ?? [], change);
-        const next = drawChange(board, path, input as never, { id: madeId ?? key, at, index, me, people });
-        return madeId === undefined ? next : withKey(next, madeId, key);
+        const next = withChange(board, path, input as never, { id: madeId ?? key, at, index, me, people });
+        return madeId === undefined ? next : withStableKey(next, madeId, key);
       }, base),
     );
   }
 
   /** Marks a change as sent. When it is sent first, its index is computed from the sibling that it remembers. */
-  send(change: Change, base: BoardState, me: Drawn["me"], now: number): Change {
+  send(change: Change, base: BoardState, me: ChangeContext["me"], now: number): Change {
     if (change.sentAt !== undefined) return change;
     const earlier = this.changes.slice(0, this.changes.indexOf(change));
     const isPlaced = "index" in change.input;
-    const siblings = isPlaced ? siblingsOf(this.#drawnOver(base, earlier, me), change.path, change.input) : null;
+    const siblings = isPlaced ? siblingsOf(this.#withChanges(base, earlier, me), change.path, change.input) : null;
     const input = siblings === null ? change.input : { ...change.input, index: indexOf(siblings, change) };
     return this.#set(change, { input, sentAt: now });
   }
@@ -186,15 +188,15 @@ export class Queue {
   }
 
   /** Notes that the base holds all events of a change. */
-  hold(key: string): void {
+  markInBase(key: string): void {
     const change = this.find(key);
-    if (change !== undefined) this.#set(change, { isHeld: true });
+    if (change !== undefined) this.#set(change, { isInBase: true });
   }
 
   /** Lets go of changes that were answered and are in the base, which stands at an event. */
-  settle(at: number): void {
+  dropConfirmed(at: number): void {
     this.changes = this.changes.filter(
-      ({ answer, isHeld }) => answer === undefined || !(isHeld || answer.eventId === null || answer.eventId <= at),
+      ({ answer, isInBase }) => answer === undefined || !(isInBase || answer.eventId === null || answer.eventId <= at),
     );
   }
 
@@ -223,7 +225,7 @@ export class Queue {
   }
 
   /** Takes over the changes of another queue, before its own. */
-  adopt({ changes, refused }: Pick<Queue, "changes" | "refused">): void {
+  takeOver({ changes, refused }: Pick<Queue, "changes" | "refused">): void {
     const fresh = <T extends { key: string }>(theirs: readonly T[], own: readonly T[]) => [
       ...theirs.filter(({ key }) => own.every((one) => one.key !== key)),
       ...own,

@@ -1,35 +1,21 @@
-// A live copy of one board: base, which is a snapshot and the events after it, and the caller's unconfirmed changes drawn over it.
-// Events change the base alone, so that a change that fails is simply no longer drawn.
+// A live copy of one board: base, which is a snapshot and the events after it, and the caller's unconfirmed changes applied over it.
+// Events change the base alone, so that a change that fails is simply no longer applied.
 
-import { hasRetryAfter, metaOf, newKey, pause, responseOf, urlOf, waitMs } from "../client.js";
+import { metaOf, newKey, pause, urlOf } from "../client.js";
 import { Answers } from "./answers.js";
-import { conditionOf, NO_TAG } from "./conditions.js";
+import type { ChangePath, InputOf, OutputOf } from "./changePaths.js";
 import type { FollowedState } from "./followedState.js";
 import { OpenCards } from "./openCards.js";
-import { type ChangePath, type Drawn, type InputOf, type OutputOf, saidInFull } from "./ownChanges.js";
+import type { ChangeContext } from "./optimisticEvents.js";
+import { withExplicitToggle } from "./ownChanges.js";
 import { CHANGES_MAX, type Change, type ChangeOptions, Queue, type Refused } from "./queue.js";
-import { type BoardState, boardState, together, withFields, withKey } from "./state.js";
+import { Sending } from "./sending.js";
+import { type BoardState, boardState, together, withFields, withStableKey } from "./state.js";
 import type { BoardStorage, StoredQueue } from "./storedQueue.js";
-import {
-  type Client,
-  FIRST_WAIT_MS,
-  hasEnded,
-  isUnavailable,
-  mutationOf,
-  problemOf,
-  type Receiver,
-  TEMPORARY,
-  waitAfter,
-} from "./streams.js";
+import { type Client, hasEnded, isUnavailable, problemOf, type Receiver, waitAfter } from "./streams.js";
 import { createdIn, type Event, type Snapshot } from "./things.js";
 
-/** A change whose answer never came is not sent again after so long: the service has forgotten its key. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
-/** A clock may be set back so far. If it was further ahead when a change was sent, nobody knows how long ago that was. */
-const CLOCK_MS = 60_000;
-/** So many times a change may meet another try of itself. */
-const CONFLICTS = 5;
-const NOBODY: Drawn["me"] = { publicId: "", name: "", image: null };
+const NOBODY: ChangeContext["me"] = { publicId: "", name: "", image: null };
 
 const OTHER_ACCOUNT = "The client acts for another account";
 
@@ -54,17 +40,10 @@ export class Replica implements Receiver {
   #arrived: Event[] = [];
   #isReading = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #me: Drawn["me"] | null = null;
+  #me: ChangeContext["me"] | null = null;
+  readonly #sending: Sending;
   #isConnected = false;
   #wasLive = false;
-  #isSending = false;
-  /** The key of a change that is made at this moment. */
-  #fresh: string | null = null;
-  /** Whether the client may act for another account by now. */
-  #isUnsure = false;
-  #wake = new AbortController();
-  /** The response to the last try of a change, if one arrived. */
-  #response: Response | undefined;
   #end: { error: unknown } | null = null;
   /** Why the last try to read the board failed. */
   #readError: unknown = null;
@@ -77,6 +56,20 @@ export class Replica implements Receiver {
     this.#boardPublicId = boardPublicId;
     this.#changed = changed;
     const isKey = (id: string) => this.#queue.find(id) !== undefined;
+    this.#sending = new Sending(
+      client,
+      this.#queue,
+      {
+        current: () => this.#current(),
+        changed: () => this.#update(() => this.#base),
+        save: () => this.#save(),
+        answered: (key, result) => this.#answered(key, result),
+        refused: (change, error) => this.#refuse(change, error),
+        changedAccount: () => this.ended(new Error(OTHER_ACCOUNT)),
+        stopped: () => this.#refuseUnsendable(),
+      },
+      this.#closing.signal,
+    );
     this.#openCards = new OpenCards(client, isKey, (to) => this.#update(() => this.#base && to(this.#base)));
   }
 
@@ -93,7 +86,7 @@ export class Replica implements Receiver {
   state(): FollowedState {
     this.#state ??= {
       status: this.#status(),
-      board: this.#base && this.#queue.drawn(this.#base, this.#me ?? NOBODY),
+      board: this.#base && this.#queue.shown(this.#base, this.#me ?? NOBODY),
       waiting: this.#queue.waiting,
       refused: this.#queue.refused,
       error: this.#end?.error ?? this.#readError,
@@ -130,11 +123,11 @@ export class Replica implements Receiver {
     for (let tries = 0; !this.#closing.signal.aborted; tries += 1) {
       try {
         const [me, snapshot] = await Promise.all([
-          (this.#isUnsure ? null : this.#me) ?? this.#client.user.me.query(),
+          (this.#sending.mayBeOtherAccount ? null : this.#me) ?? this.#client.user.me.query(),
           this.#client.board.get.query({ boardPublicId: this.#boardPublicId }),
         ]);
         if (this.#me !== null && this.#me.publicId !== me.publicId) return this.ended(new Error(OTHER_ACCOUNT));
-        this.#isUnsure = false;
+        this.#sending.mayBeOtherAccount = false;
         this.#readError = null;
         this.#me = { publicId: me.publicId, name: me.name, image: me.image };
         this.#begin(snapshot);
@@ -156,8 +149,8 @@ export class Replica implements Receiver {
     const changed = (lost: readonly string[]) => {
       const error = new Error("Another tab of this browser makes the change");
       for (const { reject } of lost.flatMap((key) => this.#answers.take(key))) reject(error);
-      this.#update(() => this.#base && this.#keyed(this.#base));
-      void this.#send();
+      this.#update(() => this.#base && this.#withStableKeys(this.#base));
+      void this.#sending.run();
     };
     const storage = this.#storage;
     this.#stored = import("./storedQueue.js").then(
@@ -178,11 +171,11 @@ export class Replica implements Receiver {
     this.#isReading = false;
     // A browser answers 304 with the body of an earlier answer: the header says up to which event it is still true.
     this.#at = Math.max(snapshot.eventId, metaOf(snapshot).eventId ?? 0);
-    this.#update(() => this.#keyed(boardState(snapshot, this.#base ?? undefined)));
-    this.#queue.settle(this.#at);
+    this.#update(() => this.#withStableKeys(boardState(snapshot, this.#base ?? undefined)));
+    this.#queue.dropConfirmed(this.#at);
     this.#applyArrived();
     this.#openCards.readAgain();
-    void this.#send();
+    void this.#sending.run();
   }
 
   // Messages of the connection.
@@ -202,7 +195,7 @@ export class Replica implements Receiver {
     this.#update(() =>
       together(() => events.reduce((base: BoardState | null, event) => base && this.#applied(base, event), this.#base)),
     );
-    this.#queue.settle(this.#at);
+    this.#queue.dropConfirmed(this.#at);
   }
 
   #applied(base: BoardState, event: Event): BoardState {
@@ -217,9 +210,9 @@ export class Replica implements Receiver {
     if (change !== undefined && event.actor?.publicId === this.#me?.publicId) {
       const madeId = CREATING.test(change.path) ? createdIn(event) : null;
       if (madeId !== null) this.#named(change.key, madeId);
-      if (event.isLast) this.#queue.hold(change.key);
+      if (event.isLast) this.#queue.markInBase(change.key);
     }
-    return this.#keyed(base);
+    return this.#withStableKeys(base);
   }
 
   #named(key: string, madeId: string): void {
@@ -228,9 +221,9 @@ export class Replica implements Receiver {
   }
 
   /** Gives what own changes created the keys with which it first appeared. */
-  #keyed(base: BoardState): BoardState {
+  #withStableKeys(base: BoardState): BoardState {
     return this.#queue.changes.reduce(
-      (board, { madeId, key }) => (madeId === undefined ? board : withKey(board, madeId, key)),
+      (board, { madeId, key }) => (madeId === undefined ? board : withStableKey(board, madeId, key)),
       base,
     );
   }
@@ -246,21 +239,21 @@ export class Replica implements Receiver {
     this.#update(() => this.#base);
     if (!isConnected) return;
     this.#openCards.wake();
-    if (!hasRetryAfter(this.#response)) this.#wake.abort();
+    this.#sending.connected();
   }
 
   ended(error: unknown): void {
     this.#end = { error };
     this.#openCards.stop();
     this.#update(() => this.#base);
-    this.#wake.abort();
-    void this.#send();
+    this.#sending.wake();
+    void this.#sending.run();
   }
 
   /** Takes back an end for which the token is to blame: the board can be read and followed again. False if there was no such end. */
-  revive(): boolean {
-    this.#isUnsure ||= this.#end !== null;
-    this.#wake.abort();
+  resumeAfterSignIn(): boolean {
+    this.#sending.mayBeOtherAccount ||= this.#end !== null;
+    this.#sending.wake();
     if (problemOf(this.#end?.error)?.code !== "UNAUTHORIZED") return false;
     this.#end = null;
     this.#update(() => this.#base);
@@ -294,84 +287,36 @@ export class Replica implements Receiver {
       return Promise.reject(this.#end.error);
     if (board === null) return Promise.reject(new Error("The board has not been read yet"));
     const key = newKey();
-    const change = { ...options, key, path, input: saidInFull(board, path, input), at: new Date().toISOString() };
+    const change = {
+      ...options,
+      key,
+      path,
+      input: withExplicitToggle(board, path, input),
+      at: new Date().toISOString(),
+    };
     const answer = new Promise<OutputOf<Path>>((resolve, reject) => {
       this.#answers.wait(key, this.#queue.add(change, board), { resolve, reject });
       const added = this.#queue.find(key);
       if (added !== undefined && this.#queue.waiting > CHANGES_MAX)
         this.#refuse(added, new Error(`${CHANGES_MAX} changes are waiting already`));
       else this.#update(() => this.#base);
-      this.#fresh = key;
-      void this.#send();
-      this.#fresh = null;
+      void this.#sending.run(key);
     });
     // A refused change stands in `refused`, also where nobody waits for the answer.
     answer.catch(() => {});
     return answer;
   }
 
-  /** Sends changes one behind the other, as long as there are any. Those of a board that is out of reach are refused. */
-  async #send(): Promise<void> {
-    if (this.#isSending) return;
-    this.#isSending = true;
-    for (let tries = 0; ; ) {
-      const { next } = this.#queue;
-      if (next === undefined || this.#base === null || this.#end !== null || this.#closing.signal.aborted) break;
-      tries = (await this.#sent(next, tries)) ? 0 : tries + 1;
-      if (tries === 0) continue;
-      this.#wake = new AbortController();
-      const signal = AbortSignal.any([this.#closing.signal, this.#wake.signal]);
-      await pause(waitMs(tries - 1, FIRST_WAIT_MS, this.#response), signal, this.#response);
-    }
-    this.#isSending = false;
+  /** The board and the account for which changes are sent; null while none can be. */
+  #current(): { base: BoardState; me: ChangeContext["me"] } | null {
+    if (this.#end !== null || this.#closing.signal.aborted || this.#base === null || this.#me === null) return null;
+    return { base: this.#base, me: this.#me };
+  }
+
+  /** Refuses the changes of a board that is out of reach. */
+  #refuseUnsendable(): void {
     const error = this.#end?.error;
     if (isUnavailable(error)) for (const change of this.#queue.unanswered) this.#refuse(change, error);
-  }
-
-  /** Sends one change. False if nothing is known of it afterwards, so that it must be sent again. */
-  async #sent(change: Change, tries: number): Promise<boolean> {
-    if (this.#base === null || this.#me === null) return false;
-    const age = Date.now() - (change.sentAt ?? Date.now());
-    if (age > KEPT_MS || age < -CLOCK_MS) {
-      this.#refuse(change, new Error("The service did not answer for 24 hours: the change may have been made"));
-      return true;
-    }
-    if (this.#isUnsure && !(await this.#isStillMe())) return false;
-    const isFresh = this.#fresh === change.key;
-    const { key, path, input } = this.#queue.send(change, this.#base, this.#me, Date.now());
-    this.#update(() => this.#base);
-    // Whoever takes over the change sends the same input under its key. The storage has no other input of one that is just made.
-    if (!isFresh) await this.#save();
-    if (this.#queue.find(key) === undefined || this.#closing.signal.aborted) return true;
-    let condition: { ifMatch?: string } | undefined;
-    try {
-      condition = change.ifStill && (await conditionOf(this.#client, change.ifStill, input));
-      // The client may act for another account by now.
-      if (this.#closing.signal.aborted) return true;
-      const context = { idempotencyKey: key, requestKey: key, retry: false, ...condition };
-      this.#answered(key, await mutationOf(this.#client, path)(input, { context }));
-      return true;
-    } catch (error) {
-      const problem = problemOf(error);
-      const code = problem?.code;
-      this.#response = problem === null ? undefined : responseOf(problem);
-      this.#isUnsure ||= code === "UNAUTHORIZED";
-      if (code !== undefined && TEMPORARY.includes(code)) return false;
-      // Another try of the same change may still run.
-      if (code === "CONFLICT" && change.sentAt !== undefined && tries < CONFLICTS) return false;
-      // Something else of the card changed between reading and sending.
-      if (code === "PRECONDITION_FAILED" && condition?.ifMatch !== NO_TAG && tries < CONFLICTS) return false;
-      this.#refuse(this.#queue.find(key) ?? change, error);
-      return true;
-    }
-  }
-
-  /** Whether the client still acts for the account that made the changes. Nothing is sent for another one. */
-  async #isStillMe(): Promise<boolean> {
-    const me = await this.#client.user.me.query().catch(() => null);
-    this.#isUnsure = me?.publicId !== this.#me?.publicId;
-    if (me !== null && this.#isUnsure) this.ended(new Error(OTHER_ACCOUNT));
-    return !this.#isUnsure;
   }
 
   #answered(key: string, result: object): void {
@@ -381,12 +326,12 @@ export class Replica implements Receiver {
     this.#queue.answer(key, metaOf(result).eventId);
     this.#update(() => {
       if (madeId !== null) this.#named(key, madeId);
-      const base = this.#base && this.#keyed(this.#base);
+      const base = this.#base && this.#withStableKeys(this.#base);
       // No event tells of favourites.
       const isFavourite = "isFavourite" in result ? result.isFavourite === true : base?.isFavourite;
       return base && withFields(base, { isFavourite });
     });
-    this.#queue.settle(this.#at);
+    this.#queue.dropConfirmed(this.#at);
     for (const { resolve } of this.#answers.take(key)) resolve(result as never);
   }
 

@@ -1,17 +1,17 @@
 // One stream for all tabs of a browser, which allows six connections to a host. One tab holds the stream and passes on what comes. The
-// others ask it every 2 s, and one takes its place when it no longer answers. Nothing is kept for a tab that missed something: the
+// others ask it every 2 s, and one takes its place when it no longer answers. Nothing is stored for a tab that missed something: the
 // stream begins anew behind the lowest position, and replicas ignore events that they have.
 
 import { globals, newKey, onNetworkChange, urlOf } from "../client.js";
-import { type Notification, type NotificationReceiver, notificationsAlone } from "./notificationStreams.js";
-import { type Client, followAlone, type Receiver } from "./streams.js";
+import { type Notification, type NotificationReceiver, notificationsByOwnStream } from "./notificationStreams.js";
+import { type Client, followByOwnStream, type Receiver } from "./streams.js";
 import type { Event } from "./things.js";
 
 /** The identifier of a board, or null: the notifications of the account. */
 type Followed = string | null;
 
 /** The messages that a follower takes: those of a board, or notifications. */
-interface Takes extends Pick<Receiver, "reset">, Partial<Pick<Receiver, "event" | "connected">> {
+interface Receives extends Pick<Receiver, "reset">, Partial<Pick<Receiver, "event" | "connected">> {
   notification?: NotificationReceiver["notification"];
 }
 
@@ -19,27 +19,27 @@ interface Takes extends Pick<Receiver, "reset">, Partial<Pick<Receiver, "event" 
 interface Follower {
   boardPublicId: Followed;
   position(): number;
-  receiver: Takes;
+  receiver: Receives;
   /** Follows the board by a stream of its own, which says why the shared one cannot. */
-  goAlone(): void;
+  openOwnStream(): void;
   isReading?: boolean;
 }
 
-/** From a tab to the holder. `left`: some boards are not followed any more. `ask`: is it there, and does it follow these boards? */
+/** From a tab to the leader. `left`: some boards are not followed any more. `ask`: is it there, and does it follow these boards? */
 type Question =
   | { type: "left" }
   | { type: "ask"; boards: readonly (readonly [boardPublicId: Followed, position: number])[] };
 
-/** From the holder: it is there, and these boards are live; it is not there any more; or a message of the stream. */
+/** From the leader: it is there, and these boards are live; it is not there any more; or a message of the stream. */
 type News =
-  | { type: "here"; live: readonly Followed[] }
-  | { type: "bye" }
+  | { type: "alive"; live: readonly Followed[] }
+  | { type: "stepDown" }
   | { type: "event"; boardPublicIds: readonly string[]; event: Event }
   | { type: "notification"; notification: Notification; position: number }
   | { type: "reset"; boardPublicId: Followed }
   | { type: "end"; boardPublicId: Followed };
 
-/** A holder counts its messages. Of two holders, the one of the later term stays. */
+/** A leader counts its messages. Of two holders, the one of the later term stays. */
 interface Numbered {
   tab: string;
   term: number;
@@ -62,12 +62,12 @@ interface Browser {
 const browser: Browser = Object(globalThis);
 
 const RENEW_MS = 2000;
-/** So many questions in a row have no answer before a tab takes the holder's place. A frozen tab counts none. */
+/** So many questions in a row have no answer before a tab takes the leader's place. A frozen tab counts none. */
 const UNANSWERED = 3;
-/** A tab that has reason to doubt the holder waits so long for an answer, or up to twice as long. */
+/** A tab that suspects that the leader is gone waits so long for an answer, or up to twice as long. */
 const ANSWER_MS = 100;
-/** So long a new holder waits for the boards of the other tabs. */
-const GATHER_MS = 50;
+/** So long a new leader waits for the boards of the other tabs. */
+const COLLECT_MS = 50;
 /** The service follows so many boards on one stream. */
 const BOARDS_MAX = 50;
 
@@ -80,22 +80,22 @@ class SharedStream {
   readonly #closing = new AbortController();
   readonly #followers = new Set<Follower>();
   readonly #id = newKey();
-  /** The last message of the holder, which may be this tab. */
+  /** The last message of the leader, which may be this tab. */
   #last: Numbered = { tab: "", term: 0, count: 0 };
   #unanswered = 0;
   #live: readonly Followed[] = [];
-  /** Of the holder: each board, and the number of the last event of it that was passed on. */
+  /** Of the leader: each board, and the number of the last event of it that was passed on. */
   #positions = new Map<Followed, number>();
   #stream: { unsubscribe(): void } | null = null;
-  #gathering: ReturnType<typeof setTimeout> | undefined;
+  #opening: ReturnType<typeof setTimeout> | undefined;
 
   /** `closed` is called when nobody follows anything any more. */
   constructor(client: Client, name: string, channel: Channel, closed: () => void) {
     this.#client = client;
     this.#channel = channel;
-    channel.onmessage = ({ data }) => this.#hear(data);
+    channel.onmessage = ({ data }) => this.#onMessage(data);
     const timer = setInterval(() => this.#renew(), RENEW_MS);
-    const forget = onNetworkChange((change) => change !== "offline" && this.#doubt());
+    const forget = onNetworkChange((change) => change !== "offline" && this.#checkLeader());
     globals.addEventListener?.("pagehide", this.#leave);
     const { signal } = this.#closing;
     signal.addEventListener("abort", () => {
@@ -108,11 +108,11 @@ class SharedStream {
     });
     // A lock goes over to the next tab at once when its tab is gone, also if that crashed.
     const locked = () => {
-      if (!this.#isHolder) this.#hold();
+      if (!this.#isLeader) this.#lead();
       return new Promise((resolve) => signal.addEventListener("abort", resolve));
     };
     browser.navigator?.locks?.request(name, { signal }, locked).catch(() => {});
-    this.#doubt();
+    this.#checkLeader();
   }
 
   add(follower: Follower): void {
@@ -123,50 +123,50 @@ class SharedStream {
   remove(follower: Follower): void {
     if (!this.#followers.delete(follower)) return;
     if (this.#followers.size === 0) this.#closing.abort();
-    else if (this.#isHolder) this.#hold();
+    else if (this.#isLeader) this.#lead();
     else this.#channel.postMessage({ type: "left" });
   }
 
-  get #isHolder(): boolean {
+  get #isLeader(): boolean {
     return this.#last.tab === this.#id;
   }
 
   #leave = (): void => {
-    if (this.#isHolder) this.#resign();
+    if (this.#isLeader) this.#stepDown();
     else this.#channel.postMessage({ type: "left" });
   };
 
-  // A tab and the holder.
+  // A tab and the leader.
 
   #ask(followers: Iterable<Follower>): void {
     const boards = [...followers].flatMap((one) =>
       one.isReading ? [] : [[one.boardPublicId, one.position()] as const],
     );
-    if (this.#isHolder) this.#gather(boards);
+    if (this.#isLeader) this.#openBehind(boards);
     else this.#channel.postMessage({ type: "ask", boards });
   }
 
   #renew(): void {
-    if (this.#isHolder) return;
+    if (this.#isLeader) return;
     this.#unanswered += 1;
-    if (this.#unanswered > UNANSWERED) this.#hold();
+    if (this.#unanswered > UNANSWERED) this.#lead();
     else this.#ask([]);
   }
 
-  /** Takes the place of the holder unless it answers soon. Of several tabs, the first one does. */
-  #doubt(): void {
-    if (this.#isHolder) return;
+  /** Receives the place of the leader unless it answers soon. Of several tabs, the first one does. */
+  #checkLeader(): void {
+    if (this.#isLeader) return;
     const last = this.#last;
     this.#ask([]);
     setTimeout(
-      () => this.#last === last && !this.#closing.signal.aborted && this.#hold(),
+      () => this.#last === last && !this.#closing.signal.aborted && this.#lead(),
       ANSWER_MS * (1 + Math.random()),
     );
   }
 
-  #hear(message: Message): void {
+  #onMessage(message: Message): void {
     if (message.type === "ask" || message.type === "left") {
-      if (this.#isHolder) this.#answer(message);
+      if (this.#isLeader) this.#onQuestion(message);
       return;
     }
     const { tab, term, count } = message;
@@ -174,23 +174,23 @@ class SharedStream {
     const isLater = term > last.term || (term === last.term && tab >= last.tab);
     if (!isLater) {
       // It was frozen, and does not know yet that another tab holds the stream.
-      if (this.#isHolder) this.#say({ type: "here", live: this.#live });
+      if (this.#isLeader) this.#broadcast({ type: "alive", live: this.#live });
       return;
     }
-    if (this.#isHolder) this.#stop();
+    if (this.#isLeader) this.#stop();
     this.#last = { tab, term, count };
     this.#unanswered = 0;
-    this.#take(message);
-    if (message.type === "bye") this.#doubt();
-    // Another holder, or one of whom something was missed.
+    this.#deliver(message);
+    if (message.type === "stepDown") this.#checkLeader();
+    // Another leader, or one of whom something was missed.
     else if (tab !== last.tab || term !== last.term || count !== last.count + 1) this.#ask(this.#followers);
   }
 
   /** Gives a message of the stream to the replicas of this tab. */
-  #take(news: News): void {
+  #deliver(news: News): void {
     const followers = [...this.#followers];
     const of = (followed: Followed) => followers.filter((one) => one.boardPublicId === followed);
-    if (news.type === "here") {
+    if (news.type === "alive") {
       this.#live = news.live;
       for (const { receiver, boardPublicId } of followers) receiver.connected?.(news.live.includes(boardPublicId));
     } else if (news.type === "event") {
@@ -200,7 +200,7 @@ class SharedStream {
     } else if (news.type === "reset") {
       for (const one of of(news.boardPublicId)) void this.#reset(one);
     } else if (news.type === "end") {
-      for (const one of of(news.boardPublicId)) one.goAlone();
+      for (const one of of(news.boardPublicId)) one.openOwnStream();
     }
   }
 
@@ -211,50 +211,50 @@ class SharedStream {
     if (this.#followers.has(follower)) this.#ask([follower]);
   }
 
-  // The holder.
+  // The leader.
 
-  #answer(question: Question): void {
+  #onQuestion(question: Question): void {
     if (question.type === "ask") {
-      this.#gather(question.boards);
-      this.#say({ type: "here", live: this.#live });
-    } else this.#hold();
+      this.#openBehind(question.boards);
+      this.#broadcast({ type: "alive", live: this.#live });
+    } else this.#lead();
   }
 
-  #say(news: News): void {
+  #broadcast(news: News): void {
     this.#last = { ...this.#last, count: this.#last.count + 1 };
     this.#channel.postMessage({ ...news, ...this.#last });
-    this.#take(news);
+    this.#deliver(news);
   }
 
-  /** Begins to hold the stream, or begins anew with the boards that are still followed. */
-  #hold(): void {
+  /** Becomes the leader, or begins anew with the boards that are still followed. */
+  #lead(): void {
     this.#stop();
     this.#positions = new Map();
-    if (!this.#isHolder) this.#live = [];
+    if (!this.#isLeader) this.#live = [];
     this.#last = { tab: this.#id, term: this.#last.term + 1, count: 0 };
     this.#unanswered = 0;
-    this.#say({ type: "here", live: this.#live });
+    this.#broadcast({ type: "alive", live: this.#live });
     this.#ask(this.#followers);
   }
 
   /** Follows boards, each from behind a number, as soon as all tabs have named theirs. */
-  #gather(boards: Extract<Question, { type: "ask" }>["boards"]): void {
+  #openBehind(boards: Extract<Question, { type: "ask" }>["boards"]): void {
     for (const [boardPublicId, position] of boards) {
       const known = this.#positions.get(boardPublicId);
       if (known !== undefined && known <= position) continue;
       if (known === undefined && this.#positions.size === BOARDS_MAX) {
-        this.#say({ type: "end", boardPublicId });
+        this.#broadcast({ type: "end", boardPublicId });
         continue;
       }
       this.#positions.set(boardPublicId, position);
       this.#stream?.unsubscribe();
       this.#stream = null;
-      this.#gathering ??= setTimeout(() => this.#open(), GATHER_MS);
+      this.#opening ??= setTimeout(() => this.#open(), COLLECT_MS);
     }
   }
 
   #open(): void {
-    this.#gathering = undefined;
+    this.#opening = undefined;
     const live = [...this.#positions.keys()];
     const boards = [...this.#positions].flatMap(([id, position]) => (id === null ? [] : [`${id}:${position}`]));
     const notificationId = this.#positions.get(null);
@@ -269,41 +269,41 @@ class SharedStream {
       },
       {
         onData: ({ id, data }) =>
-          this.#pass(data.type === "notification" ? { ...data, position: notificationsIn(id) } : data),
+          this.#onItem(data.type === "notification" ? { ...data, position: notificationsIn(id) } : data),
         onConnectionStateChange: ({ state, error }) => {
-          if (state === "pending") this.#say({ type: "here", live });
-          else if (error) this.#say({ type: "here", live: [] });
+          if (state === "pending") this.#broadcast({ type: "alive", live });
+          else if (error) this.#broadcast({ type: "alive", live: [] });
         },
-        onError: () => this.#fail(),
+        onError: () => this.#onRefusal(),
       },
     );
   }
 
-  #pass(news: Exclude<News, { type: "here" | "bye" }>): void {
+  #onItem(news: Exclude<News, { type: "alive" | "stepDown" }>): void {
     if (news.type === "event") for (const id of news.boardPublicIds) this.#positions.set(id, news.event.id);
     else if (news.type === "notification") this.#positions.set(null, news.position);
     // Those who follow it ask again when they have read it.
     else this.#positions.delete(news.boardPublicId);
-    this.#say(news);
+    this.#broadcast(news);
   }
 
   /** The stream was refused, which may be this tab's fault. */
-  #fail(): void {
+  #onRefusal(): void {
     // Its boards have ended, one by one.
     if (this.#positions.size === 0) return;
-    this.#resign();
-    for (const one of [...this.#followers]) one.goAlone();
+    this.#stepDown();
+    for (const one of [...this.#followers]) one.openOwnStream();
   }
 
-  #resign(): void {
+  #stepDown(): void {
     this.#stop();
-    this.#say({ type: "bye" });
+    this.#broadcast({ type: "stepDown" });
     this.#last = { ...this.#last, tab: "" };
   }
 
   #stop(): void {
-    clearTimeout(this.#gathering);
-    this.#gathering = undefined;
+    clearTimeout(this.#opening);
+    this.#opening = undefined;
     this.#stream?.unsubscribe();
     this.#stream = null;
   }
@@ -318,20 +318,25 @@ function sharedBy(client: Client, account: string): SharedStream | undefined {
   streams.set(client, own);
   if (BroadcastChannel !== undefined && !own.has(account)) {
     // Tabs of versions with other messages have another channel.
-    const name = `work-board stream 2 ${JSON.stringify([urlOf(client), account])}`;
+    const name = `work-board stream 3 ${JSON.stringify([urlOf(client), account])}`;
     own.set(account, new SharedStream(client, name, new BroadcastChannel(name), () => own.delete(account)));
   }
   return own.get(account);
 }
 
 /** Follows something by the shared stream of an account, or else by a stream of its own. */
-function follow(client: Client, account: string, one: Omit<Follower, "goAlone">, alone: () => () => void): () => void {
+function follow(
+  client: Client,
+  account: string,
+  one: Omit<Follower, "openOwnStream">,
+  alone: () => () => void,
+): () => void {
   const shared = sharedBy(client, account);
   if (shared === undefined) return alone();
   let stop = () => shared.remove(follower);
   const follower: Follower = {
     ...one,
-    goAlone() {
+    openOwnStream() {
       stop();
       stop = alone();
     },
@@ -341,7 +346,7 @@ function follow(client: Client, account: string, one: Omit<Follower, "goAlone">,
 }
 
 /** Follows a board by the stream that the tabs of this browser share in which the account follows boards. */
-export const followTogether = (
+export const followBySharedStream = (
   client: Client,
   account: string,
   boardPublicId: string,
@@ -349,11 +354,15 @@ export const followTogether = (
   receiver: Receiver,
 ): (() => void) =>
   follow(client, account, { boardPublicId, position, receiver }, () =>
-    followAlone(client, boardPublicId, position, receiver),
+    followByOwnStream(client, boardPublicId, position, receiver),
   );
 
 /** Follows the notifications of an account by that stream. */
-export const notificationsTogether = (client: Client, account: string, receiver: NotificationReceiver): (() => void) =>
+export const notificationsBySharedStream = (
+  client: Client,
+  account: string,
+  receiver: NotificationReceiver,
+): (() => void) =>
   follow(client, account, { boardPublicId: null, position: receiver.position, receiver }, () =>
-    notificationsAlone(client, receiver),
+    notificationsByOwnStream(client, receiver),
   );

@@ -5,13 +5,13 @@ import { type CardParts, divided } from "./cardParts.js";
 import {
   type Comment,
   type CommentPage,
-  type Keyed,
   type LoggedCard,
   type Snapshot,
   type SnapshotCard,
   type SnapshotList,
   type WholeCard,
-  withKeyIn,
+  type WithStableKey,
+  withStableKeyIn,
 } from "./things.js";
 
 /** The fields of an open card beside those that a board shows. */
@@ -19,7 +19,7 @@ export interface CardDetails extends CardParts, Pick<WholeCard, "archivedAt" | "
   /** The list of the card. An archived card goes back to it; null if that list was deleted. */
   readonly listPublicId: string | null;
   /** The latest comments, oldest first. */
-  readonly comments: Keyed<Comment[]>;
+  readonly comments: WithStableKey<Comment[]>;
   /** The cursor of the comments before these; null if there are none. */
   readonly earlier: string | null;
 }
@@ -54,7 +54,7 @@ export interface BoardState extends Omit<Snapshot, "eventId" | "lists" | "labels
   readonly me: MeState;
   readonly tags: readonly Snapshot["tags"][number][];
   readonly members: readonly Snapshot["members"][number][];
-  readonly labels: Keyed<Snapshot["labels"]>;
+  readonly labels: WithStableKey<Snapshot["labels"]>;
   readonly lists: readonly ListState[];
   /** The open cards of the lists, and cards that somebody opened. */
   readonly cards: Readonly<Record<string, CardState>>;
@@ -172,16 +172,16 @@ export const withFields = (board: BoardState, fields: Partial<BoardState>): Boar
   Object.entries(fields).every(([name, value]) => Reflect.get(board, name) === value) ? board : { ...board, ...fields };
 
 /** Gives a created thing the key with which it first appeared. */
-export function withKey(board: BoardState, publicId: string, key: string): BoardState {
+export function withStableKey(board: BoardState, publicId: string, key: string): BoardState {
   const card = board.cards[publicId];
   if (card !== undefined) return card.key === key ? board : withCard(board, { ...card, key });
   const own = withFields(board, {
-    lists: withKeyIn(board.lists, publicId, key),
-    labels: withKeyIn(board.labels, publicId, key),
+    lists: withStableKeyIn(board.lists, publicId, key),
+    labels: withStableKeyIn(board.labels, publicId, key),
   });
   if (own !== board) return own;
   return Object.values(board.cards).reduce((state, one) => {
-    const details = withKeyIn(one.details, publicId, key);
+    const details = withStableKeyIn(one.details, publicId, key);
     return details === one.details ? state : withCard(state, { ...one, details });
   }, board);
 }

@@ -21,7 +21,7 @@ interface Entry {
   readonly changes: readonly Change[];
   readonly refused: readonly Refused[];
   /** The keys of the changes that the holder took over. The tab that made them may only be frozen, and reads them here. */
-  readonly taken?: readonly string[];
+  readonly takenOver?: readonly string[];
 }
 
 const RENEW_MS = 3000;
@@ -30,7 +30,7 @@ const GONE_MS = 10_000;
 /** So long another tab may take between reading an entry and claiming it. */
 const CLAIM_MS = 100;
 /** A storage that takes longer is not waited for any more. */
-const PATIENCE_MS = 1000;
+const STORAGE_TIMEOUT_MS = 1000;
 /** An empty entry is removed after so long. */
 const EMPTY_MS = 24 * 60 * 60 * 1000;
 
@@ -70,12 +70,12 @@ export class StoredQueue {
     this.#changed = changed;
   }
 
-  /** Adopts the queues of tabs that are gone, now and from time to time, and says that this one is alive. */
+  /** Takes over the queues of tabs that are gone, now and from time to time, and says that this one is alive. */
   start(): void {
     const renew = () => {
       this.#isLeft = false;
       void this.save();
-      void this.#do(() => this.#adoptAll());
+      void this.#do(() => this.#takeOverAll());
     };
     renew();
     this.#timer = setInterval(renew, RENEW_MS);
@@ -108,7 +108,7 @@ export class StoredQueue {
     };
     this.#work = this.#work.then(run).then(done, done);
     if (this.#isSlow) return Promise.resolve();
-    const late = pause(PATIENCE_MS).then(() => true);
+    const late = pause(STORAGE_TIMEOUT_MS).then(() => true);
     return Promise.race([this.#work.then(() => false), late]).then((isLate) => {
       this.#isSlow ||= isLate;
     });
@@ -139,7 +139,7 @@ export class StoredQueue {
   async #write(): Promise<void> {
     this.#saving = null;
     const found = this.#isStored ? await this.#get(this.#id) : null;
-    const lost = found?.taken ?? [];
+    const lost = found?.takenOver ?? [];
     if (lost.length > 0) {
       this.#queue.drop(lost);
       this.#changed(lost);
@@ -162,11 +162,11 @@ export class StoredQueue {
     await this.#list(id, false);
   }
 
-  async #adoptAll(): Promise<void> {
-    for (const id of await this.#ids()) if (id !== this.#id) await this.#adopt(id);
+  async #takeOverAll(): Promise<void> {
+    for (const id of await this.#ids()) if (id !== this.#id) await this.#takeOver(id);
   }
 
-  async #adopt(id: string): Promise<void> {
+  async #takeOver(id: string): Promise<void> {
     const found = await this.#get(id);
     // A clock that was wrong may have said that the holder is alive in the future.
     const age = Math.abs(Date.now() - (found?.aliveAt ?? 0));
@@ -176,10 +176,10 @@ export class StoredQueue {
     await pause(CLAIM_MS);
     // The last of several tabs that claim an entry has it.
     if ((await this.#get(id))?.holder !== this.#id) return;
-    this.#queue.adopt(found);
+    this.#queue.takeOver(found);
     await this.#write();
-    const taken = [...found.changes, ...found.refused].map(({ key }) => key);
-    await this.#set(id, { holder: this.#id, aliveAt: Date.now(), changes: [], refused: [], taken });
+    const takenOver = [...found.changes, ...found.refused].map(({ key }) => key);
+    await this.#set(id, { holder: this.#id, aliveAt: Date.now(), changes: [], refused: [], takenOver });
     this.#changed([]);
   }
 }

@@ -2,7 +2,7 @@
 
 import type { TRPCClient } from "@trpc/client";
 import { type AppRouter, responseOf, WorkBoardError, waitMs } from "../client.js";
-import type { ChangePath } from "./ownChanges.js";
+import type { ChangePath } from "./changePaths.js";
 import type { Event } from "./things.js";
 
 export type Client = TRPCClient<AppRouter>;
@@ -46,7 +46,7 @@ export function mutationOf(client: Client, path: ChangePath): (input: object, op
 }
 
 /** Follows a board by a stream of its own. */
-export function followAlone(
+export function followByOwnStream(
   client: Client,
   boardPublicId: string,
   position: () => number,

@@ -20,10 +20,10 @@ export type LoggedCard = NonNullable<Extract<Event, { type: "card.created" }>["d
 type Named = { readonly publicId: string };
 
 /** Things that were created here keep the `key` with which they first appeared, for lists of a page; also what is in them. */
-export type Keyed<T> = T extends readonly (infer One)[]
-  ? readonly Keyed<One>[]
+export type WithStableKey<T> = T extends readonly (infer One)[]
+  ? readonly WithStableKey<One>[]
   : T extends Named
-    ? { readonly [Name in keyof T]: T[Name] extends readonly unknown[] ? Keyed<T[Name]> : T[Name] } & {
+    ? { readonly [Name in keyof T]: T[Name] extends readonly unknown[] ? WithStableKey<T[Name]> : T[Name] } & {
         readonly key?: string;
       }
     : T;
@@ -65,13 +65,13 @@ export const sortedByName = <T extends Named & { name: string }>(all: readonly T
   all.toSorted((a, b) => collator.compare(a.name, b.name) || (a.publicId < b.publicId ? -1 : 1));
 
 /** Gives a created thing the key with which it first appeared, wherever it is in `value`. */
-export function withKeyIn<T>(value: T, publicId: string, key: string): T {
+export function withStableKeyIn<T>(value: T, publicId: string, key: string): T {
   if (typeof value !== "object" || value === null) return value;
   if ("publicId" in value && value.publicId === publicId) {
     return "key" in value && value.key === key ? value : { ...value, key };
   }
   const entries = Object.entries(value).map(
-    ([name, inner]) => [name, withKeyIn<unknown>(inner, publicId, key)] as const,
+    ([name, inner]) => [name, withStableKeyIn<unknown>(inner, publicId, key)] as const,
   );
   if (entries.every(([name, inner]) => Reflect.get(value, name) === inner)) return value;
   // The entries correspond to those of the value.
