@@ -137,6 +137,6 @@ export function admit(
     }
     if (request.is404) throw notFound();
     mustBeUncompressed(request, reply);
-    bodies.admit(request, reply);
+    bodies.reserve(request, reply);
   });
 }

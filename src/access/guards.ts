@@ -59,7 +59,7 @@ export type Unchecked<Access extends WorkspaceAccess> = Omit<Access, keyof typeo
 
 /** Marks the caller as verified if a statement found a membership by `callerKey`. */
 export function verifyBy({ user }: Signed, isFound: boolean): void {
-  user.claim.isVerified ||= isFound;
+  if (isFound) user.claim.confirm();
 }
 
 function isMember<Access extends WorkspaceAccess>(row: Unchecked<Access>): row is Unchecked<Access> & Access {

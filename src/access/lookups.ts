@@ -12,12 +12,24 @@ import { accountOf } from "./tokens.js";
 const accountBy = (accountId: Value<number | null>, tokenHash: Value<string>) =>
   sql`coalesce(${accountId}::bigint, ${accountOf(tokenHash)})`;
 
+/** The caller who asks, and the workspace that is being changed, if one is. */
+export type Asking = Pick<Signed, "user" | "workspaceId">;
+
 /**
  * The caller's account. Until the request's token is verified, the statement itself looks the account up by the token: for a token
- * that has ended it finds no membership, and a membership that it finds verifies the token.
+ * that has ended it finds no membership, and a membership that it finds verifies the token. A change always does so, because the token
+ * may have ended while the change waited.
  */
-export const callerKey = ({ user: { accountId, claim } }: Pick<Signed, "user">) =>
-  accountBy(claim.isVerified ? accountId : null, claim.tokenHash);
+const callerValues = ({ user: { accountId, claim }, workspaceId }: Asking) => ({
+  accountId: claim.isVerified && workspaceId === undefined ? accountId : null,
+  tokenHash: claim.tokenHash,
+});
+
+/** The key of the caller's account, as an expression. */
+export function callerKey(ctx: Asking): SQL {
+  const { accountId, tokenHash } = callerValues(ctx);
+  return accountBy(accountId, tokenHash);
+}
 
 /** Joins the membership of a caller, who is given by `callerKey`, with a workspace. */
 export const callerIn = (caller: SQL) =>
@@ -66,9 +78,6 @@ export const isThatWorkspace = ({ workspaceId, publicId }: Naming) =>
 export const PLACES = { workspaceId: sql.placeholder("workspaceId"), publicId: sql.placeholder("publicId") };
 const CALLER = accountBy(sql.placeholder("accountId"), sql.placeholder("tokenHash"));
 
-/** The caller who asks, and the workspace that is being changed, if one is. */
-export type Asking = Pick<Signed, "user" | "workspaceId">;
-
 /** Fills in a statement about what an identifier names; `values` are those of its further placeholders. */
 export interface Lookup {
   (ctx: Asking, publicId: string, values?: Values): Compiled;
@@ -79,9 +88,7 @@ export interface Lookup {
 export function lookup(statement: (caller: SQL, named: Naming) => SQL): Lookup {
   const written = writtenOnce(statement(CALLER, PLACES));
   const filled = (ctx: Asking, publicId: string, values?: Values) => {
-    const { accountId, claim } = ctx.user;
-    const caller = { accountId: claim.isVerified ? accountId : null, tokenHash: claim.tokenHash };
-    return written({ workspaceId: workspaceIdOf(ctx, publicId), publicId, ...caller, ...values });
+    return written({ workspaceId: workspaceIdOf(ctx, publicId), publicId, ...callerValues(ctx), ...values });
   };
   return Object.assign(filled, { text: written.text });
 }

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { and, eq, lte, ne, sql } from "drizzle-orm";
-import type { Caller, Client, Signed, VerifiedCaller } from "../api/context.js";
+import { type Caller, Claim, type Client, type Signed, type VerifiedCaller } from "../api/context.js";
 import { hashOf } from "../api/digests.js";
 import { notFound, unauthorized } from "../api/errors.js";
 import { type Database, oneOf, type Queries } from "../db/client.js";
@@ -140,8 +140,9 @@ async function lookUp(db: Database, tokenHashes: readonly string[], preferred?: 
   const usedAt = noteUse(db, row);
   const { tokenId, tokenHash, kind, scope, boundWorkspaceId, boundWorkspacePublicId, lastUsedAt: _, ...person } = row;
   const token = { id: tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId };
-  const caller = { ...person, token, claim: { tokenHash, isVerified: true } };
-  return { caller, until: usedAt + USE_GRANULARITY_MS };
+  const claim = new Claim(tokenHash);
+  claim.confirm();
+  return { caller: { ...person, token, claim }, until: usedAt + USE_GRANULARITY_MS };
 }
 
 /** A caller as it was looked up, and until when (in milliseconds) its next use need not be noted. */
@@ -181,7 +182,7 @@ export class Tokens {
   async believedCallerOf(tokenHash: string): Promise<Caller | null> {
     const remembered = this.#remembered.get(tokenHash);
     if (remembered === undefined || remembered.until <= Date.now()) return this.callerOf(tokenHash);
-    return { claim: { tokenHash, isVerified: false }, ...remembered.caller };
+    return { claim: new Claim(tokenHash), ...remembered.caller };
   }
 
   /** A caller whose token is valid for certain, as its account is now. @throws UNAUTHORIZED when the token has ended. */
@@ -189,7 +190,7 @@ export class Tokens {
     if (isLookedUp(caller)) return caller;
     const verified = await this.callerOf(caller.claim.tokenHash);
     if (verified === null) throw unauthorized();
-    caller.claim.isVerified = true;
+    caller.claim.confirm();
     return { ...verified, claim: caller.claim };
   }
 

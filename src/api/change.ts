@@ -1,14 +1,14 @@
 // Runs a caller's changes of a workspace, as its one writer. A change runs once under its Idempotency-Key, and the response names the
 // operation and the last event. docs/architecture.md lists the functions for other changes.
 
-import { type Database, oncePer, type Queries } from "../db/client.js";
+import { type Database, oncePer } from "../db/client.js";
 import type { EarlyRead } from "../db/earlyReads.js";
 import { LARGE_CHANGE_BYTES } from "../db/embedded/disk.js";
 import { isConnectionError } from "../db/failures.js";
 import { newPublicIdIn, workspaceOf } from "../db/ids.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import { type Acting, actingIn, type Origin, originOf } from "./acting.js";
-import type { Caller, Signed } from "./context.js";
+import type { Signed } from "./context.js";
 import { Failure, lowOnSpace, notFound } from "./errors.js";
 import {
   replay,
@@ -42,31 +42,14 @@ export interface Guard<Named, Permission, Access> {
   early?: (ctx: Pick<Guarded, "user" | "workspaceId">, named: Named) => EarlyRead[];
 }
 
-const ADMITTED_MS = 60_000;
-const ADMITTED_MAX = 20_000;
+const AUTHORISED_MS = 60_000;
+const AUTHORISED_MAX = 20_000;
 
-/** Until when accounts are taken to belong to workspaces, in milliseconds, by `workspace account`. */
-const admittedIn = oncePer(() => new Map<string, number>());
-
-/** The caller, whose token is asked for again by the guard: one that ended while the change waited is refused. */
-const unverified = ({ accountId, publicId, isGuest, token, claim: { tokenHash } }: Caller): Caller => ({
-  accountId,
-  publicId,
-  isGuest,
-  token,
-  claim: { tokenHash, isVerified: false },
-});
-
-/** The context of a guard outside of its change, where statements go to `db`. */
-const guardedOn = (
-  { config, client, requestOptions, user }: Signed<Database>,
-  db: Queries,
-  workspaceId: number,
-): Guarded => ({ db, config, client, requestOptions, user: unverified(user), workspaceId });
+/** The time in milliseconds until which an account counts as authorised in a workspace, by `workspace account`. */
+const authorisedUntil = oncePer(() => new Map<string, number>());
 
 function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string, origin: Origin): Tx {
-  const { config, client, requestOptions } = ctx;
-  const user = unverified(ctx.user);
+  const { config, client, requestOptions, user } = ctx;
   const { requestKey } = requestOptions;
   const acting = actingIn(
     unit,
@@ -76,19 +59,19 @@ function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string
   return Object.assign(acting, { config, client, requestOptions, user });
 }
 
-/** Passes the guard outside of the queue if the account was not authorised lately: others without access cannot fill it. */
-async function admit(
+/** Runs the guard before the queue if the account was not authorised lately, so that callers without access cannot fill the queue. */
+async function authoriseBeforeQueue(
   ctx: Signed<Database>,
   workspaceId: number,
-  pass: (on: Guarded) => Promise<unknown>,
+  authorise: (ctx: Guarded) => Promise<unknown>,
 ): Promise<void> {
-  const admitted = admittedIn(ctx.db);
+  const authorised = authorisedUntil(ctx.db);
   const key = `${workspaceId} ${ctx.user.accountId}`;
-  if ((admitted.get(key) ?? 0) > Date.now()) return;
-  admitted.delete(key);
-  await pass(guardedOn(ctx, ctx.db, workspaceId));
-  if (admitted.size >= ADMITTED_MAX) admitted.clear();
-  admitted.set(key, Date.now() + ADMITTED_MS);
+  if ((authorised.get(key) ?? 0) > Date.now()) return;
+  authorised.delete(key);
+  await authorise({ ...ctx, workspaceId });
+  if (authorised.size >= AUTHORISED_MAX) authorised.clear();
+  authorised.set(key, Date.now() + AUTHORISED_MS);
 }
 
 /** The result of a change: its answer and the last event that it wrote, or the response that was stored before. */
@@ -112,23 +95,29 @@ export async function change<Named extends string | readonly string[], Permissio
   const publicId = typeof named === "string" ? named : (named[0] ?? "");
   const workspaceId = workspaceOf(publicId);
   if (workspaceId === null) throw notFound();
-  const pass = async (on: Guarded) => guard(on, named, permission);
-  const early = guard.early?.({ user: unverified(ctx.user), workspaceId }, named) ?? [];
-  return runOnce(ctx, publicId, () => changeIn(ctx, { workspaceId, early }, pass, run, settings));
+  const authorise = (guarded: Guarded) => guard(guarded, named, permission);
+  const early = guard.early?.({ user: ctx.user, workspaceId }, named) ?? [];
+  return runOnce(ctx, publicId, () => changeIn(ctx, { workspaceId, early, authorise }, run, settings));
+}
+
+/** The workspace of a change, and the guard of what is changed there. */
+interface GuardedChange<Access> {
+  workspaceId: number;
+  early: readonly EarlyRead[];
+  authorise: (ctx: Guarded) => Promise<Access>;
 }
 
 /** Runs a change of a workspace behind its guard, unless the response to its request is stored when its turn comes. */
 async function changeIn<Access, T>(
   ctx: Signed<Database>,
-  { workspaceId, early }: { workspaceId: number; early: readonly EarlyRead[] },
-  pass: (on: Guarded) => Promise<Access>,
+  { workspaceId, early, authorise }: GuardedChange<Access>,
   run: (tx: Tx, access: Access) => Promise<T>,
   { alone = false, isLarge = false, origin = originOf(ctx.user) }: ChangeSettings,
 ): Promise<T> {
   if (isLarge && ctx.db.freeBytes() < LARGE_CHANGE_BYTES) throw lowOnSpace();
   const { idempotency } = ctx.requestOptions;
   if (idempotency !== null) idempotency.isStored = true;
-  await admit(ctx, workspaceId, pass);
+  await authoriseBeforeQueue(ctx, workspaceId, authorise);
   const operationPublicId = newPublicIdIn(workspaceId);
   const { accountId } = ctx.user;
   const outcome = await ctx.db
@@ -136,8 +125,7 @@ async function changeIn<Access, T>(
       const stored = idempotency === null ? null : await storedInChange(unit, idempotency);
       if (stored !== null) return { stored };
       const tx = txOf(ctx, unit, operationPublicId, origin);
-      const answer = await run(tx, await pass(tx));
-      ctx.user.claim.isVerified ||= tx.user.claim.isVerified;
+      const answer = await run(tx, await authorise(tx));
       const { lastEvent } = unit;
       if (idempotency !== null) storeInChange(unit, idempotency, { answer, operationPublicId, lastEvent });
       return { answer, lastEvent };
@@ -156,6 +144,6 @@ async function changeIn<Access, T>(
 /** After a refusal under the lock, the account counts as unauthorised and its token as unverified. */
 function forgetRefused({ db, user }: Signed<Database>, workspaceId: number, error: unknown): void {
   if (!(error instanceof Failure) || error.code !== "FORBIDDEN") return;
-  admittedIn(db).delete(`${workspaceId} ${user.accountId}`);
-  user.claim.isVerified = false;
+  authorisedUntil(db).delete(`${workspaceId} ${user.accountId}`);
+  user.claim.doubt();
 }

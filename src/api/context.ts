@@ -51,10 +51,28 @@ export interface VerifiedCaller extends Caller, AccountHolder {
   hasTwoFactor: boolean;
 }
 
-/** Whether the token of a request is valid; until it is verified, `verify` or the first guard decides. */
-interface Claim {
+/** The token of a request, which is valid for certain once a statement of the request has found the caller by it. */
+export class Claim {
   readonly tokenHash: string;
-  isVerified: boolean;
+  #isVerified = false;
+
+  constructor(tokenHash: string) {
+    this.tokenHash = tokenHash;
+  }
+
+  get isVerified(): boolean {
+    return this.#isVerified;
+  }
+
+  /** A statement found the caller by the token. */
+  confirm(): void {
+    this.#isVerified = true;
+  }
+
+  /** A change was refused: the token may have ended while it waited. */
+  doubt(): void {
+    this.#isVerified = false;
+  }
 }
 
 /** The key of a request, with a fingerprint of the request. */

@@ -175,7 +175,7 @@ export class LargeBodies {
    * @throws TOO_MANY_REQUESTS if the account has one already; SERVICE_UNAVAILABLE if the process has none left; FORBIDDEN for an
    * accountless guest, who may not import.
    */
-  admit(request: FastifyRequest, reply: FastifyReply): void {
+  reserve(request: FastifyRequest, reply: FastifyReply): void {
     const { caller } = request;
     if (caller === null || !mayBeLarge(request)) return;
     if (caller.isGuest) throw forbidden();

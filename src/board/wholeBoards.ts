@@ -65,7 +65,7 @@ interface Reading<Row, Who extends Row & { version: number }> {
    */
   who: { selection: Selection<Row>; alone: Statement; whole: (asked: Asked) => Statement };
   /** Authorises the reader; throws if it has no access. */
-  admit(row: Row | undefined): Who;
+  authorise(row: Row | undefined): Who;
   /** The parts of a card that such readers see. */
   rowFor(card: CardRow): CardRow;
   /** Whether only some cards are visible. */
@@ -94,7 +94,7 @@ const cachedBoard = (value: CachedData | null | undefined) => (value instanceof 
 /** The board of a reading: from the cache if nothing changed, otherwise with the changes since. */
 async function readCached<Row, Who extends Row & { version: number }>(
   { boards, db }: Pick<Signed, "db"> & Pick<Memory, "boards">,
-  { key, who, isFiltered, admit, rowFor, answer }: Reading<Row, Who>,
+  { key, who, isFiltered, authorise, rowFor, answer }: Reading<Row, Who>,
 ): Promise<Rendered> {
   const answered = ({ value, reader, matching }: Read<Who>) => {
     const rendered = answer(value, reader, matching);
@@ -105,7 +105,7 @@ async function readCached<Row, Who extends Row & { version: number }>(
   const refreshed = async (base: CachedBoard | null): Promise<Read<Who> | null> => {
     const assigned = `{${base?.assigned.join(",") ?? ""}}`;
     const rows = await readBoardRows(db, who.selection, who.whole({ since: base?.version ?? -1, assigned }));
-    const reader = admit(rows.who);
+    const reader = authorise(rows.who);
     const latest = cachedBoard(boards.of(key));
     const known = [latest, base].filter((board) => board !== null);
     const value =
@@ -127,7 +127,7 @@ async function readCached<Row, Who extends Row & { version: number }>(
   const base = cachedBoard(cached);
   // The rights and fields of a reader belong to the version at which they were read, and only that version is returned.
   if (!isFiltered) {
-    const reader = admit((await db.read(who.selection, who.alone))[0]);
+    const reader = authorise((await db.read(who.selection, who.alone))[0]);
     const value = cachedBoard(boards.of(key)) ?? base;
     if (value?.version === reader.version) return answered({ value, reader, matching: null });
   }
@@ -183,7 +183,7 @@ export async function renderedBoard(
       whole: (asked) => (isFiltered ? filtered(asked) : wholeLookup(ctx, publicId, { ...asked })),
     },
     isFiltered,
-    admit: (row: CallerRow | undefined): Reader => authoriseOnBoard<Reader>(ctx, row, "board:view"),
+    authorise: (row: CallerRow | undefined): Reader => authoriseOnBoard<Reader>(ctx, row, "board:view"),
     rowFor: (card) => card,
     answer: (board, reader, matching) => {
       const head = () => CommonBoard.parse(commonFields(reader, board));
@@ -253,7 +253,7 @@ export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.
       alone: findPublicBoard(named),
       whole: (asked) => findWholePublicBoard({ ...named, ...asked }),
     },
-    admit: (row: PublicRow | undefined) => {
+    authorise: (row: PublicRow | undefined) => {
       if (row === undefined) throw notFound();
       return row;
     },

@@ -39,7 +39,7 @@ export const digestOf = (address: string) => `sha256:${hashOf(address)}`;
 const columnIs = (per: MailLimit["per"], value: string | number) =>
   typeof value === "string" ? inArray(mail[per], [value, digestOf(value)]) : eq(mail[per], value);
 
-/** Seconds until a limit admits one more mail; null if it does now. */
+/** Seconds until a limit allows one more mail; null if it does now. */
 async function waitUnder(
   db: Queries,
   { kinds, per, most, hours }: MailLimit,

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { lockedAccount } from "../access/tokens.js";
-import type { Context, Signed, VerifiedCaller } from "../api/context.js";
+import { Claim, type Context, type Signed, type VerifiedCaller } from "../api/context.js";
 import { FileAnswer, fileAnswerOf } from "../api/downloads.js";
 import { tooManyRequests } from "../api/errors.js";
 import { sessionProcedure } from "../api/trpc.js";
@@ -61,7 +61,7 @@ function stillValid({ user, verify }: Signed & Pick<Context, "verify">): () => P
   let believedUntil = Date.now() + BELIEVED_MS;
   return async () => {
     if (Date.now() < believedUntil) return;
-    await verify({ ...user, claim: { tokenHash, isVerified: false } });
+    await verify({ ...user, claim: new Claim(tokenHash) });
     believedUntil = Date.now() + BELIEVED_MS;
   };
 }

@@ -101,8 +101,8 @@ async function holderByEmail(db: Transaction, arrival: Arrival): Promise<Account
   return holder;
 }
 
-/** The address of a new account, which the provider's `allowedDomains` must admit. */
-function admittedEmail({ provider: { allowedDomains }, person: { email, isEmailVerified } }: Arrival): string {
+/** The address of a new account, which the provider's `allowedDomains` must allow. */
+function allowedEmail({ provider: { allowedDomains }, person: { email, isEmailVerified } }: Arrival): string {
   if (email === null) throw forbidden("The provider states no e-mail address that an account could have");
   if (allowedDomains === undefined) return email;
   // An address that nobody verified says nothing of where its owner belongs.
@@ -115,7 +115,7 @@ function admittedEmail({ provider: { allowedDomains }, person: { email, isEmailV
 /** Makes an account of the arrival, or a full one of a guest's. */
 async function signUp(db: Transaction, ctx: Context, arrival: Arrival): Promise<Entrant> {
   const { person, inviteCode } = arrival;
-  const email = admittedEmail(arrival);
+  const email = allowedEmail(arrival);
   if (ctx.config.signUp === "invited" && inviteCode === undefined)
     throw forbidden("An invitation is needed", "inviteCode");
   // An address that was changed lately is reserved for its former owner, who can restore it.
