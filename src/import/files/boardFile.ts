@@ -1,15 +1,10 @@
 // The import of board files (contract section 2, Files in).
 
-import { z } from "zod";
-import { orPrepared, plannedFrom, preparation } from "../../api/preparedInputs.js";
-import { protectedProcedure } from "../../api/trpc.js";
 import { BoardFile, FILE_LIMITS, FileCard } from "../../board/file.js";
 import { PART_LIMITS_TEXT } from "../../card/model/ownParts.js";
-import { ofWorkspace } from "../../workspace/workspaceShapes.js";
-import { DryRun, ImportedFile } from "../imported.js";
-import { importBoards } from "../importing.js";
 import { checked } from "./checkedFile.js";
-import { type FindPerson, inWorkspace, mustBeWithinLimits } from "./filePlans.js";
+import { fileImport } from "./fileImport.js";
+import type { FindPerson } from "./filePlans.js";
 import { linked } from "./links.js";
 
 const { labels, people, lists, tags } = BoardFile.shape;
@@ -32,25 +27,10 @@ const findPerson: FindPerson = ({ hidesEmails, byEmail, byName }, { email, name 
   return named?.role === "guest" ? null : named;
 };
 
-const Input = z.strictObject({ ...ofWorkspace, board: File, dryRun: DryRun });
-
-function planFor({ workspacePublicId, dryRun, board }: z.output<typeof Input>) {
-  const file = linked(board);
-  mustBeWithinLimits(file);
-  return { workspacePublicId, dryRun, file };
-}
-
-export const boardFiles = {
-  board: protectedProcedure
-    .meta({
-      largeBody: true,
-      weight: "heavy",
-      openapi: {
-        method: "POST",
-        path: "/imports/boards",
-        tags: ["Imports"],
-        summary: "Import a board file",
-        description: `Creates a board from the file that \`GET /boards/{boardPublicId}/export\` writes, all of it or nothing. With \`dryRun\` nothing is created, and the response is the same with \`boardPublicId\` null.
+const imported = fileImport({
+  path: "/imports/boards",
+  summary: "Import a board file",
+  description: `Creates a board from the file that \`GET /boards/{boardPublicId}/export\` writes, all of it or nothing. With \`dryRun\` nothing is created, and the response is the same with \`boardPublicId\` null.
 
 - **Identifiers** of the file only link its own parts: everything gets new identifiers, and cards get new numbers. An identifier that leads nowhere is BAD_REQUEST with its path.
 - **People** are matched among the active members by address; if the importer may not see addresses, by name and by its own address. People who are not found are left out and listed in \`warnings\`, assignees also in \`unmatchedAssignees\`.
@@ -63,15 +43,10 @@ export const boardFiles = {
 - **Limits**: at most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${PART_LIMITS_TEXT} and ${FILE_LIMITS.comments} comments.
 
 Requires \`board:create\`; an accountless guest gets FORBIDDEN.`,
-        successDescription: "The board was created, or on a dry run would be.",
-      },
-    })
-    .input(orPrepared(Input))
-    .output(ImportedFile)
-    .mutation(async ({ ctx, input }) => {
-      const { file, ...wanted } = await plannedFrom(input, planFor);
-      return importBoards(ctx, wanted, (on, workspace) => inWorkspace(on, workspace, file, findPerson));
-    }),
-};
+  file: File,
+  planOf: linked,
+  findPerson,
+});
 
-export const boardFilePreparations = { board: preparation(Input, planFor) };
+export const boardFiles = { board: imported.procedure };
+export const boardFilePreparations = { board: imported.preparation };

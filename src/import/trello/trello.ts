@@ -1,13 +1,8 @@
 // The import of Trello's board export (contract section 3).
 
-import { z } from "zod";
-import { orPrepared, plannedFrom, preparation } from "../../api/preparedInputs.js";
-import { protectedProcedure } from "../../api/trpc.js";
 import { FILE_LIMITS } from "../../board/file.js";
-import { ofWorkspace } from "../../workspace/workspaceShapes.js";
-import { type FindPerson, inWorkspace, mustBeWithinLimits } from "../files/filePlans.js";
-import { DryRun, ImportedFile } from "../imported.js";
-import { importBoards } from "../importing.js";
+import { fileImport } from "../files/fileImport.js";
+import type { FindPerson } from "../files/filePlans.js";
 import { planTrello } from "./board.js";
 import { TrelloFile } from "./file.js";
 
@@ -17,25 +12,10 @@ const findPerson: FindPerson = ({ byEmail, byName }, { email, name, username }) 
   return match?.role === "guest" ? null : match;
 };
 
-const Input = z.strictObject({ ...ofWorkspace, board: TrelloFile, dryRun: DryRun });
-
-function planFor({ workspacePublicId, dryRun, board }: z.output<typeof Input>) {
-  const file = planTrello(board);
-  mustBeWithinLimits(file);
-  return { workspacePublicId, dryRun, file };
-}
-
-export const trelloImports = {
-  trello: protectedProcedure
-    .meta({
-      largeBody: true,
-      weight: "heavy",
-      openapi: {
-        method: "POST",
-        path: "/imports/trello/boards",
-        tags: ["Imports"],
-        summary: "Import a board from Trello",
-        description: `Creates a board from the file that Trello's "Export as JSON" writes, all of it or nothing. With \`dryRun\` nothing is created, and the response is the same with \`boardPublicId\` null.
+const imported = fileImport({
+  path: "/imports/trello/boards",
+  summary: "Import a board from Trello",
+  description: `Creates a board from the file that Trello's "Export as JSON" writes, all of it or nothing. With \`dryRun\` nothing is created, and the response is the same with \`boardPublicId\` null.
 
 - **Order**: lists and cards keep their order.
 - **Labels** without a name are named by their colour; labels that appear only in \`labelNames\` are created too.
@@ -49,15 +29,10 @@ export const trelloImports = {
 - **Limits**: at most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items and ${FILE_LIMITS.comments} comments.
 
 Requires \`board:create\`; an accountless guest gets FORBIDDEN.`,
-        successDescription: "The board was created, or on a dry run would be.",
-      },
-    })
-    .input(orPrepared(Input))
-    .output(ImportedFile)
-    .mutation(async ({ ctx, input }) => {
-      const { file, ...wanted } = await plannedFrom(input, planFor);
-      return importBoards(ctx, wanted, (on, workspace) => inWorkspace(on, workspace, file, findPerson));
-    }),
-};
+  file: TrelloFile,
+  planOf: planTrello,
+  findPerson,
+});
 
-export const trelloPreparations = { trello: preparation(Input, planFor) };
+export const trelloImports = { trello: imported.procedure };
+export const trelloPreparations = { trello: imported.preparation };
