@@ -8,7 +8,7 @@ import type { Caller } from "./api/context.js";
 import { notFound, unauthorized, unavailable } from "./api/errors.js";
 import type { Fairness } from "./api/fairness.js";
 import type { LargeBodies } from "./api/largeBodies.js";
-import { callerKeyOf, type Load, networkOf, rateLimiter } from "./api/limits.js";
+import { callerKeyOf, type Load, networkOf, type RateLimiter, rateLimiter } from "./api/limits.js";
 import type { OverloadGuard } from "./api/overload.js";
 import { isBelow } from "./api/paths.js";
 import { headerOf } from "./api/requestOptions.js";
@@ -58,30 +58,36 @@ interface Entrance {
   mustNotBeOverloaded: OverloadGuard;
 }
 
-/** Looks up the token and counts the request, before its body is read. */
-export function admit(
-  app: FastifyInstance,
-  { operations, config, tokens, cookies, bodies, page, fairness, mustNotBeOverloaded }: Entrance,
-): void {
-  const limiter = rateLimiter(app, config);
+/** Finds the callers of requests, and counts their calls. */
+class Callers {
+  readonly #entrance: Entrance;
+  readonly #limiter: RateLimiter;
+
+  constructor(entrance: Entrance, limiter: RateLimiter) {
+    this.#entrance = entrance;
+    this.#limiter = limiter;
+  }
 
   /** The caller by header or, without one, by cookie. */
-  async function callerOf(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Caller | null> {
+  async of(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Caller | null> {
+    const { cookies } = this.#entrance;
     const inCookies = cookies.tokenHashesIn(request);
-    if (inCookies === null) return callerWith(tokenHashesIn(request.headers.authorization), request, reply, intent);
+    if (inCookies === null) return this.#with(tokenHashesIn(request.headers.authorization), request, reply, intent);
     cookies.mustBeOfOwnPage(request);
-    const caller = await callerWith(inCookies, request, reply, intent);
+    const caller = await this.#with(inCookies, request, reply, intent);
     if (caller !== null && !intent.ignoresActingAs) cookies.mustActAs(request, caller);
     return caller;
   }
 
   /** The caller, counted before the token is looked up. Of several tokens, none is believed from memory. */
-  async function callerWith(
+  async #with(
     tokenHashes: readonly string[],
     request: FastifyRequest,
     reply: FastifyReply,
     intent: Intent,
   ): Promise<Caller | null> {
+    const { tokens, fairness, mustNotBeOverloaded } = this.#entrance;
+    const limiter = this.#limiter;
     const [tokenHash, ...others] = tokenHashes;
     const isAlone = tokenHash !== undefined && others.length === 0;
     const preferred = headerOf(request, "acting-as");
@@ -114,7 +120,12 @@ export function admit(
     await limiter.count(request, reply, intent);
     return caller;
   }
+}
 
+/** Looks up the token and counts the request, before its body is read. */
+export function admit(app: FastifyInstance, entrance: Entrance): void {
+  const { operations, tokens, bodies, page } = entrance;
+  const callers = new Callers(entrance, rateLimiter(app, entrance.config));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id).header("service-version", VERSION);
     // Clients that connect just before the listener closes should reconnect elsewhere, whatever they request.
@@ -128,7 +139,7 @@ export function admit(
     if (app.phase === "starting") reply.header("connection", "close");
     if (app.phase === "starting" || app.phase === "draining") throw unavailable(1);
     const intent = intentOf(request, operations);
-    request.caller = await callerOf(request, reply, intent);
+    request.caller = await callers.of(request, reply, intent);
     if (request.caller === null && !intent.isOpen) throw unauthorized();
     // Before the body is read: whatever they send, admin paths are not there for anybody else.
     if (isOfAdmins(request)) {

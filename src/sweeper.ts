@@ -56,78 +56,74 @@ interface SweeperParts {
   onSuccess?: () => void;
 }
 
-/** A running sweeper. */
-interface Sweeper {
+/** Sweeps regularly. While another process sweeps the same database, this one does not. */
+class Sweeper {
+  readonly #parts: Required<Omit<SweeperParts, "onSuccess">> & Pick<SweeperParts, "onSuccess">;
+  #isStopping = false;
+  #hasFailed = false;
+  #running: Promise<unknown> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: SweeperParts) {
+    this.#parts = { sweeps: SWEEPS, lock: "work-board sweeps", times: SWEEP_TIMES, ...parts };
+    this.#schedule(this.#parts.times.firstMs);
+  }
+
   /** Ends after the batch that runs, or after `graceMs`. */
-  stop(graceMs: number): Promise<void>;
-}
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    const limit = new AbortController();
+    await Promise.race([this.#running, sleep(graceMs, undefined, { signal: limit.signal }).catch(() => {})]);
+    limit.abort();
+  }
 
-/** Starts to sweep regularly. While another process sweeps the same database, this one does not. */
-export function startSweeping({
-  db,
-  retention,
-  log,
-  sweeps = SWEEPS,
-  lock = "work-board sweeps",
-  times = SWEEP_TIMES,
-  onSuccess,
-}: SweeperParts): Sweeper {
-  let isStopping = false;
-  let hasFailed = false;
-  let running: Promise<unknown> = Promise.resolve();
-  let timer: NodeJS.Timeout;
+  #schedule(inMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.#round();
+    }, inMs).unref();
+  }
 
-  async function sweepAll(): Promise<void> {
+  async #round(): Promise<void> {
+    const { db, lock, onSuccess, times } = this.#parts;
+    this.#hasFailed = false;
+    await db.asOnlyProcess(lock, () => this.#sweepAll()).catch((error: unknown) => this.#report(error, "all"));
+    if (!this.#hasFailed) onSuccess?.();
+    if (!this.#isStopping) this.#schedule(times.everyMs);
+  }
+
+  async #sweepAll(): Promise<void> {
+    const { db, sweeps, retention, log } = this.#parts;
     for (const [what, sweep] of Object.entries(sweeps)) {
       let count = 0;
       try {
         for await (const removed of sweep(db, retention)) {
           count += removed;
-          if (isStopping) break;
+          if (this.#isStopping) break;
         }
       } catch (error) {
-        report(error, what);
+        this.#report(error, what);
       }
       if (count > 0) log.info({ what, count }, "swept");
-      if (isStopping) return;
+      if (this.#isStopping) return;
     }
   }
 
-  /** One sweep that fails keeps none of the others from running. The log has an outage of the database already. */
-  function report(error: unknown, what: string): void {
+  /** A failed sweep does not stop the others. The log has an outage of the database already. */
+  #report(error: unknown, what: string): void {
+    const { log } = this.#parts;
     if (error instanceof WorkspacesLeftOut) {
       const { cause: err, workspaceIds } = error;
       log.warn({ err, what, workspaceIds: workspaceIds.slice(0, 10), count: workspaceIds.length }, LEFT_OUT);
       return;
     }
-    hasFailed = true;
+    this.#hasFailed = true;
     if (!isDatabaseLost(error)) log.warn({ err: error, what }, "a sweep failed and will be repeated");
   }
-
-  async function round(): Promise<void> {
-    hasFailed = false;
-    await db.asOnlyProcess(lock, sweepAll).catch((error: unknown) => report(error, "all"));
-    if (!hasFailed) onSuccess?.();
-    if (!isStopping) schedule(times.everyMs);
-  }
-
-  function schedule(inMs: number): void {
-    timer = setTimeout(() => {
-      running = round();
-    }, inMs).unref();
-  }
-
-  schedule(times.firstMs);
-  return {
-    stop: async (graceMs) => {
-      isStopping = true;
-      clearTimeout(timer);
-      const limit = new AbortController();
-      await Promise.race([running, sleep(graceMs, undefined, { signal: limit.signal }).catch(() => {})]);
-      limit.abort();
-    },
-  };
 }
+
+/** Starts to sweep regularly. */
+export const startSweeping = (parts: SweeperParts): Sweeper => new Sweeper(parts);
 
 /** Starts to remind people of due dates, each minute. */
 export const startReminding = ({

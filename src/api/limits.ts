@@ -35,7 +35,7 @@ export interface Load {
 }
 
 /** Counts requests; each method throws TOO_MANY_REQUESTS. */
-interface RateLimiter {
+export interface RateLimiter {
   /** Counts a call against the limits of its account or address. */
   count(request: FastifyRequest, reply: FastifyReply, load: Load): Promise<void>;
   /** Counts a call by its address before its token is looked up. */

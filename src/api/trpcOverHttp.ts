@@ -242,35 +242,26 @@ async function sendResponse(request: FastifyRequest, reply: FastifyReply, respon
   return sendChunks(reply, chunks);
 }
 
-/** Registers the tRPC endpoint. An import has a route of its own, because a single call may have a larger body than a batch. */
-export function serveTrpc(
-  app: FastifyInstance,
-  { router, operations, createContext, invoke, log, bodies }: Options,
-): void {
-  const called = new Map(operations.map((operation) => [operation.path, operation]));
-  const failed = (request: FastifyRequest, error: unknown): Failure => {
+/** Answers the calls that come to the tRPC endpoint. */
+class TrpcCalls {
+  readonly #options: Options;
+  readonly #called: ReadonlyMap<string, Operation>;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#called = new Map(options.operations.map((operation) => [operation.path, operation]));
+  }
+
+  #failed(request: FastifyRequest, error: unknown): Failure {
     const failure = failureOf(error);
-    if (failure.isFault) log.error({ err: failure, reqId: request.id }, "request failed");
+    if (failure.isFault) this.#options.log.error({ err: failure, reqId: request.id }, "request failed");
     return failure;
-  };
-  /** Answers a single call, in a fraction of the time that tRPC's own response takes. */
-  const answerSingle = async (request: FastifyRequest, reply: FastifyReply, operation: Operation) => {
-    try {
-      const requestOptions = requestOptionsOf(request, reply, operation);
-      const input = singleInput(request);
-      const data = await whileHeld(request, invoke(request, reply, operation, { input, requestOptions }));
-      return await sendSingle(request, reply, operation, data);
-    } catch (error) {
-      const failure = failed(request, error);
-      if (failure.retryAfter !== undefined) reply.header("retry-after", failure.retryAfter);
-      const body = { error: trpcErrorShape(failure) };
-      return reply.status(failure.status).send(isBatch(request) ? [body] : body);
-    }
-  };
-  const answer = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
-    const operation = called.get(path);
+  }
+
+  async answer(request: FastifyRequest, reply: FastifyReply, path: string) {
+    const operation = this.#called.get(path);
     if (operation !== undefined && callingMethod(request) === METHODS[operation.type] && !takesLines(request)) {
-      return answerSingle(request, reply, operation);
+      return this.#answerSingle(request, reply, operation);
     }
     const { input } = request.query as { input?: unknown };
     if (typeof input === "string") parseInput(input, BODY_LIMIT);
@@ -281,6 +272,7 @@ export function serveTrpc(
     // A call without a content type is JSON here; tRPC itself would refuse it.
     request.raw.headers["content-type"] ??= "application/json";
     let parts: Part[] = [];
+    const { router, createContext } = this.#options;
     const response = await resolveResponse({
       router,
       req: requestOf(request),
@@ -292,11 +284,31 @@ export function serveTrpc(
         parts = takeRendered(meta);
         return retryHeaders(meta.errors);
       },
-      onError: ({ error }) => void failed(request, error),
+      onError: ({ error }) => void this.#failed(request, error),
     });
     return sendResponse(request, reply, response, parts);
-  };
+  }
 
+  /** Answers a single call, in a fraction of the time that tRPC's own response takes. */
+  async #answerSingle(request: FastifyRequest, reply: FastifyReply, operation: Operation) {
+    try {
+      const requestOptions = requestOptionsOf(request, reply, operation);
+      const input = singleInput(request);
+      const call = this.#options.invoke(request, reply, operation, { input, requestOptions });
+      return await sendSingle(request, reply, operation, await whileHeld(request, call));
+    } catch (error) {
+      const failure = this.#failed(request, error);
+      if (failure.retryAfter !== undefined) reply.header("retry-after", failure.retryAfter);
+      const body = { error: trpcErrorShape(failure) };
+      return reply.status(failure.status).send(isBatch(request) ? [body] : body);
+    }
+  }
+}
+
+/** Registers the tRPC endpoint. An import has a route of its own, because a single call may have a larger body than a batch. */
+export function serveTrpc(app: FastifyInstance, options: Options): void {
+  const { operations, bodies } = options;
+  const calls = new TrpcCalls(options);
   app.register(async (scope) => {
     const parse = (text: string, bytesMax: number) => {
       parseInput(text, bytesMax);
@@ -309,14 +321,14 @@ export function serveTrpc(
         url: `${TRPC_BASE}/${operation.path}`,
         bodyLimit: operation.bodyLimit,
         config: { operation },
-        handler: (request, reply) => answer(request, reply, operation.path),
+        handler: (request, reply) => calls.answer(request, reply, operation.path),
       });
     }
     scope.route<{ Params: { path: string } }>({
       method: ["GET", "POST"],
       url: `${TRPC_BASE}/:path`,
       bodyLimit: BODY_LIMIT,
-      handler: (request, reply) => answer(request, reply, request.params.path),
+      handler: (request, reply) => calls.answer(request, reply, request.params.path),
     });
   });
 }

@@ -52,58 +52,65 @@ export function hashOfKey(key: number): number {
   return ((c ^ b) - rotated(b, 24)) | 0;
 }
 
-/** The driver of a distributed database. `openPart` opens one more pool, whose sessions are opened when they are needed. */
-export function openServerPools(entry: Driver, openPart: () => Driver): Driver {
-  const needs = new Map<string, Need>();
-  const closing = new Set<Promise<void>>();
-  let parts = new Map<Scope | number, Driver>();
-  let servers: readonly ServerState[] = [];
+/** The pools of the servers of a distributed database. */
+class ServerPools {
+  readonly #entry: Driver;
+  readonly #openPart: () => Driver;
+  readonly #needs = new Map<string, Need>();
+  readonly #closing = new Set<Promise<void>>();
+  #parts = new Map<Scope | number, Driver>();
+  #servers: readonly ServerState[] = [];
 
-  function needOnce(text: string): Need {
-    const need = needs.get(text) ?? needOf(text);
-    if (needs.size >= REMEMBERED) needs.clear();
-    needs.set(text, need);
+  constructor(entry: Driver, openPart: () => Driver) {
+    this.#entry = entry;
+    this.#openPart = openPart;
+  }
+
+  #needOnce(text: string): Need {
+    const need = this.#needs.get(text) ?? needOf(text);
+    if (this.#needs.size >= REMEMBERED) this.#needs.clear();
+    this.#needs.set(text, need);
     return need;
   }
 
-  function serverOf(key: number): ServerState | undefined {
+  #serverOf(key: number): ServerState | undefined {
     const hash = hashOfKey(key);
-    return servers.find(({ shards }) => shards.some(([from, to]) => from <= hash && hash <= to));
+    return this.#servers.find(({ shards }) => shards.some(([from, to]) => from <= hash && hash <= to));
   }
 
   /** @throws a connection error if one of the servers is out of reach. */
-  function mustBeReached(needed: readonly (ServerState | undefined)[]): void {
+  #mustBeReached(needed: readonly (ServerState | undefined)[]): void {
     if (needed.some((server) => server?.isReached === false)) throw serverAway();
   }
 
-  function part(name: Scope | number): Driver {
-    const known = parts.get(name) ?? openPart();
-    parts.set(name, known);
+  part(name: Scope | number): Driver {
+    const known = this.#parts.get(name) ?? this.#openPart();
+    this.#parts.set(name, known);
     return known;
   }
 
-  function ofWorkspace(key: number): Driver {
-    const server = serverOf(key);
-    mustBeReached([server]);
-    return server === undefined ? entry : part(server.group);
+  ofWorkspace(key: number): Driver {
+    const server = this.#serverOf(key);
+    this.#mustBeReached([server]);
+    return server === undefined ? this.#entry : this.part(server.group);
   }
 
   /** The pool for a statement. @throws a connection error if a server that it needs is out of reach. */
-  function poolFor(text: string, params: readonly Param[]): Driver {
-    const { scope, param, key } = needOnce(text);
-    if (scope === "entry") return entry;
-    if (scope === "workspace") return ofWorkspace(key ?? Number(params[(param ?? 0) - 1]));
-    if (scope === "some") mustBeReached(servers.filter(({ shards }) => shards.length > 0));
-    if (scope === "all") mustBeReached(servers.filter(({ isActive }) => isActive));
-    return part(scope);
+  poolFor(text: string, params: readonly Param[]): Driver {
+    const { scope, param, key } = this.#needOnce(text);
+    if (scope === "entry") return this.#entry;
+    if (scope === "workspace") return this.ofWorkspace(key ?? Number(params[(param ?? 0) - 1]));
+    if (scope === "some") this.#mustBeReached(this.#servers.filter(({ shards }) => shards.length > 0));
+    if (scope === "all") this.#mustBeReached(this.#servers.filter(({ isActive }) => isActive));
+    return this.part(scope);
   }
 
   /** Refuses the statements of a transaction that need a server which is out of scope: they would hold its session. */
-  function guarded(connection: TransactionConnection): TransactionConnection {
+  guarded(connection: TransactionConnection): TransactionConnection {
     const checked =
       (send: Connection["query"]): Connection["query"] =>
       async (text, params, mode) => {
-        poolFor(text, params);
+        this.poolFor(text, params);
         return send(text, params, mode);
       };
     return {
@@ -112,37 +119,49 @@ export function openServerPools(entry: Driver, openPart: () => Driver): Driver {
     };
   }
 
-  function retire(retired: Iterable<Driver>): void {
-    for (const driver of retired) {
-      const closed = driver.close().finally(() => closing.delete(closed));
-      closing.add(closed);
+  #retireAll(): void {
+    for (const driver of this.#parts.values()) {
+      const closed = driver.close().finally(() => this.#closing.delete(closed));
+      this.#closing.add(closed);
     }
   }
 
+  noteServers(seen: readonly ServerState[]): void {
+    const wereReached = new Set(this.#servers.filter(({ isReached }) => isReached).map(({ group }) => group));
+    this.#servers = seen;
+    if (!seen.some(({ group, isReached }) => !isReached && wereReached.has(group))) return;
+    // Sessions of every pool may hang at the server that was lost. New work gets new ones; running work has 5 s to end.
+    this.#retireAll();
+    this.#parts = new Map();
+  }
+
+  waitingMs(): number {
+    const ofServers = [...this.#parts].flatMap(([name, driver]) =>
+      typeof name === "number" ? [driver.waitingMs()] : [],
+    );
+    // A server that hangs does not overload the process.
+    return Math.max(this.#entry.waitingMs(), ofServers.length === 0 ? 0 : Math.min(...ofServers));
+  }
+
+  async close(): Promise<void> {
+    this.#retireAll();
+    await Promise.all([this.#entry.close(), ...this.#closing]);
+  }
+}
+
+/** The driver of a distributed database. `openPart` opens one more pool, whose sessions are opened when they are needed. */
+export function openServerPools(entry: Driver, openPart: () => Driver): Driver {
+  const pools = new ServerPools(entry, openPart);
   return {
     ...entry,
     isDistributed: true,
-    query: async (text, params, mode) => poolFor(text, params).query(text, params, mode),
+    query: async (text, params, mode) => pools.poolFor(text, params).query(text, params, mode),
     transaction: async (run, workspaceId) => {
-      const driver = workspaceId === undefined ? part("all") : ofWorkspace(workspaceId);
-      return driver.transaction((connection) => run(guarded(connection)), workspaceId);
+      const driver = workspaceId === undefined ? pools.part("all") : pools.ofWorkspace(workspaceId);
+      return driver.transaction((connection) => run(pools.guarded(connection)), workspaceId);
     },
-    noteServers: (seen) => {
-      const wereReached = new Set(servers.filter(({ isReached }) => isReached).map(({ group }) => group));
-      servers = seen;
-      if (!seen.some(({ group, isReached }) => !isReached && wereReached.has(group))) return;
-      // Sessions of every pool may hang at the server that was lost. New work gets new ones; running work has 5 s to end.
-      retire(parts.values());
-      parts = new Map();
-    },
-    waitingMs: () => {
-      const ofServers = [...parts].flatMap(([name, driver]) => (typeof name === "number" ? [driver.waitingMs()] : []));
-      // A server that hangs does not overload the process.
-      return Math.max(entry.waitingMs(), ofServers.length === 0 ? 0 : Math.min(...ofServers));
-    },
-    close: async () => {
-      retire(parts.values());
-      await Promise.all([entry.close(), ...closing]);
-    },
+    noteServers: (seen) => pools.noteServers(seen),
+    waitingMs: () => pools.waitingMs(),
+    close: () => pools.close(),
   };
 }

@@ -48,15 +48,18 @@ export interface Pair {
   otherId: number;
 }
 
+const stateFields = (state: Partial<CardState>) => Object.keys(state) as (keyof CardState)[];
+
+/** The fields that any of the changes sets, since rows of one statement have the same columns. */
+const pick = (state: CardState, fields: ReadonlySet<keyof CardState>): Partial<CardState> =>
+  Object.fromEntries([...fields].map((field) => [field, state[field]]));
+
 /** Writes changes to cards in order; the revision of a card is the number of its last event. */
 export function writeCards(tx: Tx, changes: readonly CardChange[], target?: Target): void {
-  const fields = new Set<string>();
-  for (const { to = {} } of changes) for (const field of Object.keys(to)) fields.add(field);
+  const fields = new Set(changes.flatMap(({ to = {} }) => stateFields(to)));
   const rows = changes.map(({ card, to = {}, events }) => {
     const revision = Math.max(...events.map((event) => tx.log(event)));
-    const after: Partial<CardState> & { id: number } = { id: card.cardId };
-    for (const field of fields) Reflect.set(after, field, Reflect.get(field in to ? to : card, field));
-    return Object.assign(after, { revision, updatedAt: tx.now });
+    return { id: card.cardId, ...pick({ ...card, ...to }, fields), revision, updatedAt: tx.now };
   });
   setRows(tx, cards, rows);
   writeTexts(tx, changes);
