@@ -174,6 +174,23 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
     expectNoTrouble();
   });
 
+  test("Enter makes nothing of a text that finds nothing before an arrow key has chosen it, also if the text before found something", async () => {
+    const { admin, workspace } = await aHarbour();
+    const { page } = await open(admin, "/");
+    await heading(page, "Boards").waitFor();
+    await find(page, "theme");
+    await page.getByRole("option", { name: "Theme: Light", selected: true }).waitFor();
+    await field(page).fill("xyzzy");
+    await page.getByRole("status").getByText("No card and no board has these words.").waitFor();
+    expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("ArrowDown");
+    await page.getByRole("option", { name: /^New board “xyzzy”/, selected: true }).waitFor();
+    expect(ok(await as(admin).get<unknown[]>(`/workspaces/${workspace.publicId}/boards`))).toHaveLength(2);
+    await page.keyboard.press("Enter");
+    await heading(page, "xyzzy").waitFor();
+  });
+
   test("? lists the keys, also over a card; the keys that act anywhere can be switched off, and stay off", async () => {
     const { list } = await aHarbour();
     const { card: near } = await make.card({ list, title: "Order paint" });

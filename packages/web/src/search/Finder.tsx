@@ -1,7 +1,7 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { useMutation } from "@tanstack/react-query";
 import { Search, SquareKanban, SquarePen } from "lucide";
-import type { MouseEvent, ReactNode } from "react";
+import { type MouseEvent, type ReactNode, useLayoutEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { FROM_PAGE } from "../addresses.js";
 import { boardAt } from "../board/followed.js";
@@ -29,18 +29,20 @@ function useBoardHere() {
   return boardAt(location);
 }
 
-/** Why the search failed, or what could not be made, and why. */
-const reasonIn = (
-  error: Error,
-  { error: notMade, variables }: { error: Error | null; variables: Maker | undefined },
-) => (notMade === null ? failureOf(error).text : texts.search.notMade(variables?.name ?? "", failureOf(notMade).text));
+/** Whether a value has just turned: for one rendering, which is not painted. */
+function useHasTurned(value: boolean): boolean {
+  const [before, setBefore] = useState(value);
+  useLayoutEffect(() => setBefore(value), [value]);
+  return before !== value;
+}
 
 /** The field for cards, boards and actions, with what it finds. The arrow keys choose, Enter opens. */
 export function Finder({ text, setText, close, children }: Props) {
   const [, navigate] = useLocation();
   const here = useBoardHere();
   const { openKeys } = useOverlays();
-  const { cards, boards, isAnswered, error: unfound } = useFound(text, here);
+  const found = useFound(text, here);
+  const { cards, boards } = found;
   const done = (run: () => void) => {
     close();
     run();
@@ -49,13 +51,11 @@ export function Finder({ text, setText, close, children }: Props) {
     mutationFn: ({ make }: Maker) => make(),
     onSuccess: (address) => done(() => navigate(address)),
   });
-  const error = making.error ?? unfound;
   const actions = useActions(text.trim(), here, { go: navigate, openKeys });
   // Enter alone makes nothing: without anything else, no option is the active one.
   const hasBest = cards.length + boards.length > 0 || actions.some((action) => "run" in action);
-  const count = isAnswered ? texts.search.found(cards.length, boards.length) : "";
-  const note = text.trim() === "" ? "" : error === null ? count : reasonIn(error, making);
-  const isNoteShown = note !== "" && (error !== null || cards.length + boards.length === 0);
+  // Only an empty list forgets which option was active.
+  const hasTurned = useHasTurned(hasBest);
   const act = (action: Action) => {
     if ("run" in action) done(action.run);
     else if (!making.isPending) making.mutate(action);
@@ -65,7 +65,7 @@ export function Finder({ text, setText, close, children }: Props) {
       inline
       open
       mode="none"
-      items={[...cards, ...boards, ...actions]}
+      items={hasTurned ? [] : [...cards, ...boards, ...actions]}
       autoHighlight={hasBest && "always"}
       keepHighlight
       value={text}
@@ -86,14 +86,34 @@ export function Finder({ text, setText, close, children }: Props) {
         />
         {children}
       </div>
-      {/* Another list forgets which option was active. */}
-      <Autocomplete.List key={String(hasBest)} className="palette-list" aria-label={texts.search.results}>
-        <Results cards={cards} boards={boards} actions={actions} words={wordsOf(text)} close={close} act={act} />
+      <Autocomplete.List className="palette-list" aria-label={texts.search.results}>
+        {!hasTurned && (
+          <Results cards={cards} boards={boards} actions={actions} words={wordsOf(text)} close={close} act={act} />
+        )}
       </Autocomplete.List>
-      <p className={isNoteShown ? "palette-note" : "sr"} role="status">
-        {note}
-      </p>
+      <Note text={text} found={found} making={making} />
     </Autocomplete.Root>
+  );
+}
+
+interface NoteProps {
+  text: string;
+  found: ReturnType<typeof useFound>;
+  /** Makes what was chosen. */
+  making: { error: Error | null; variables: Maker | undefined };
+}
+
+/** The number of results; or why the search failed, or what could not be made, and why. */
+function Note({ text, found: { cards, boards, isAnswered, error: unfound }, making: { error, variables } }: NoteProps) {
+  const count = isAnswered ? texts.search.found(cards.length, boards.length) : "";
+  const reason = (error ?? unfound) && failureOf(error ?? unfound).text;
+  const said = error === null ? (reason ?? count) : texts.search.notMade(variables?.name ?? "", reason ?? "");
+  const note = text.trim() === "" ? "" : said;
+  const isShown = note !== "" && (reason !== null || cards.length + boards.length === 0);
+  return (
+    <p className={isShown ? "palette-note" : "sr"} role="status">
+      {note}
+    </p>
   );
 }
 
