@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { SessionCookies } from "./access/sessionCookies.js";
 import { type Tokens, tokenHashesIn } from "./access/tokens.js";
-import { mustBeMet, mustBeUncompressed, mustNameHost } from "./api/connections.js";
+import { mustBeUncompressed, requireHostHeader, requireKnownExpectation } from "./api/connections.js";
 import type { Caller } from "./api/context.js";
 import { notFound, unauthorized, unavailable } from "./api/errors.js";
 import type { Fairness } from "./api/fairness.js";
@@ -130,8 +130,8 @@ export function admit(app: FastifyInstance, entrance: Entrance): void {
     reply.header("x-request-id", request.id).header("service-version", VERSION);
     // Clients that connect just before the listener closes should reconnect elsewhere, whatever they request.
     if (app.phase === "leaving" || app.phase === "draining") reply.header("connection", "close");
-    mustNameHost(request);
-    mustBeMet(request, reply);
+    requireHostHeader(request);
+    requireKnownExpectation(request, reply);
     if (request.is404 && page?.isFor(request)) return;
     if (request.is404 && !isOfAdmins(request)) throw notFound();
     if (request.routeOptions.config.isUncounted) return;

@@ -11,13 +11,13 @@ import { isBearer, Tokens, useTokens } from "./access/tokens.js";
 import { admit } from "./admission.js";
 import { readBodiesInTurn } from "./api/bodyTurns.js";
 import {
-  answerAll,
+  answerUnusualRequests,
   CONNECTION_LIMITS,
   type ConnectionLimits,
   endConnections,
   endWhenStalled,
-  over,
   refuseConnection,
+  responseEnd,
   serverOptions,
 } from "./api/connections.js";
 import type { Caller, Context, RequestOptions } from "./api/context.js";
@@ -123,7 +123,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const contextOf = contexts(app, parts, { tokens, cookies, fairness, limits });
   const methods = new RoutedMethods(app);
   endConnections(app);
-  answerAll(app);
+  answerUnusualRequests(app);
   app.decorate("phase", "starting");
   app.decorateRequest("caller", null);
 
@@ -218,7 +218,7 @@ function contexts(
     const hasHungUp = () => request.raw.socket.destroyed;
     const untilAnswered = () => {
       endWhenStalled(reply.raw, limits.stalledMs);
-      return over(request, reply);
+      return responseEnd(request, reply);
     };
     const hasCredentials = isBearer(request.headers.authorization) || request.caller !== null;
     return {
@@ -334,7 +334,7 @@ function serveProbes(
     mustNotBeOverloaded();
     await db.ping();
     // Calls do not need the workers, and most need one server alone: a process still gets them where some of either have stopped.
-    // Anybody may ask, so their addresses are not told.
+    // The endpoint is public, so it does not reveal their addresses.
     const ofServers = servers === null ? {} : { unreachableServers: servers.unreachable };
     // Reads need no room.
     const ofDisk = db.freeBytes() < RESERVED_BYTES ? { lowDiskSpace: true } : {};

@@ -220,7 +220,7 @@ async function start(): Promise<void> {
 }
 
 /** The reason why the service did not start, in one line, or a line per wrong setting; a defect of ours with its stack. */
-function complaint(error: unknown): string {
+function startupErrorText(error: unknown): string {
   const worded = [ConfigError, DataDirError, DistributionError, VersionError];
   if (error instanceof Error && worded.some((kind) => error instanceof kind)) return error.message;
   if (!(error instanceof Error)) return `work-board could not start: ${String(error)}`;
@@ -232,6 +232,6 @@ function complaint(error: unknown): string {
 }
 
 start().catch((error: unknown) => {
-  process.stderr.write(`${complaint(error)}\n`);
+  process.stderr.write(`${startupErrorText(error)}\n`);
   process.exit(1);
 });

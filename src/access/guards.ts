@@ -8,19 +8,19 @@ import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { type EarlyRead, Invalidation, oneRow, type Rule, type TableRule } from "../db/earlyReads.js";
 import { workspaceOf } from "../db/ids.js";
 import { board, card, label, list, member, type tag, workspace } from "../db/schema/index.js";
-import { beside, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
+import { computed, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import type { Value } from "../db/statements.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
 import {
   type Asking,
   boardJoins,
   callerIn,
-  isNamed,
   isThatWorkspace,
-  keyed,
   lookup,
-  type Naming,
-  PLACES,
+  matchesId,
+  PLACEHOLDERS,
+  rowByKey,
+  type Target,
 } from "./lookups.js";
 import { may, type Permission } from "./permissions.js";
 
@@ -99,7 +99,7 @@ export function mustBeOpen(board: BoardAccess): void {
 /** The guard by the one row of a statement. A change may send that statement, `early`, before its turn. */
 function guardByRow<Row extends object, Access>(
   rows: Selection<Row>,
-  statement: (caller: SQL, named: Naming) => SQL,
+  statement: (caller: SQL, named: Target) => SQL,
   rules: readonly TableRule<Row>[],
   authorise: (ctx: Signed, row: Row | undefined, permission: Permission) => Access,
 ) {
@@ -125,7 +125,7 @@ export const guardInWorkspace = <Access extends WorkspaceAccess>(rows: Selection
 /** A workspace that the caller belongs to. */
 export const workspaceFor = guardInWorkspace<WorkspaceAccess>(selection(accessFields));
 
-/** The parts of a guard of something on a board. The statement's text is built once: values are placeholders in it (`PLACES`). */
+/** The parts of a guard of something on a board. The statement's text is built once: values are placeholders in it (`PLACEHOLDERS`). */
 interface GuardedRow<Access extends BoardAccess> {
   rows: Selection<Unchecked<Access>>;
   /** Columns selected beside the list of `rows`. */
@@ -144,7 +144,7 @@ export function guardOnBoard<Access extends BoardAccess>(guarded: GuardedRow<Acc
   return guardByRow<Unchecked<Access>, Access>(
     rows,
     (caller, naming) =>
-      sql`select ${selected} from ${from} ${boardJoins(caller, naming.workspaceId)} where ${isNamed(named, naming)}`,
+      sql`select ${selected} from ${from} ${boardJoins(caller, naming.workspaceId)} where ${matchesId(named, naming)}`,
     rules,
     authoriseOnBoard,
   );
@@ -161,7 +161,7 @@ export const listFields = {
   position: list.position,
   openCards: list.openCards,
   /** The position of its last open card; null where it has none. */
-  lastPosition: beside<number | null>(),
+  lastPosition: computed<number | null>(),
 };
 
 /** Selects the position of the last open card of a list. */
@@ -175,7 +175,7 @@ export interface ListAccess extends BoardAccess, RowOf<typeof listFields> {}
 /** The fields of a written card that decide its place. */
 type Standing = Partial<Pick<typeof card.$inferInsert, "listId" | "position">>;
 
-/** A card that comes to the list may be its new end. One that leaves may have been the end: a position beyond all others is as good. */
+/** A card that comes to the list may be its new end. If the last card leaves, its position is kept: any value beyond the rest is valid. */
 const endOfList: Rule<Unchecked<ListAccess>> = (row, { kind, values }) => {
   if (kind === "delete" || values === null) return null;
   const standings: readonly Standing[] = values;
@@ -193,8 +193,8 @@ const listAccess = { ...boardFields, ...listFields };
 /** A list on a board that the caller sees. */
 export const listFor = guardOnBoard<ListAccess>({
   rows: selection(listAccess),
-  besides: lastPositionIn(PLACES.workspaceId),
-  from: sql`${list} cross join ${keyed(board, PLACES.workspaceId, list.boardId)}`,
+  besides: lastPositionIn(PLACEHOLDERS.workspaceId),
+  from: sql`${list} cross join ${rowByKey(board, PLACEHOLDERS.workspaceId, list.boardId)}`,
   named: list,
   rules: [oneRow(listAccess, list, { displayed: [list.openCards] }), [card, endOfList]],
 });
@@ -229,6 +229,6 @@ export const shownNamed = ({ publicId, name, colourCode }: Named) => ({ publicId
 /** A label of a board that the caller sees. */
 export const labelFor = guardOnBoard<BoardAccess & Named>({
   rows: selection({ ...boardFields, ...namedFields(label) }),
-  from: sql`${label} cross join ${keyed(board, PLACES.workspaceId, label.boardId)}`,
+  from: sql`${label} cross join ${rowByKey(board, PLACEHOLDERS.workspaceId, label.boardId)}`,
   named: label,
 });

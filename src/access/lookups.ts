@@ -49,7 +49,7 @@ type Keyed = PgTable & { workspaceId: PgColumn; id: PgColumn };
  * The row of a table that another row names by its key, as an item of FROM. OFFSET has PostgreSQL look it up by the whole key: it
  * knows the workspace anyway, takes a workspace to hold one row of the kind, and would read all that there are.
  */
-export const keyed = (table: Keyed, workspaceId: Value<number>, id: PgColumn) =>
+export const rowByKey = (table: Keyed, workspaceId: Value<number>, id: PgColumn) =>
   sql`lateral (
     select * from ${table} where ${table.workspaceId} = ${workspaceId}::bigint and ${table.id} = ${id} offset 0) ${table}`;
 
@@ -61,21 +61,21 @@ export function workspaceIdOf(ctx: Pick<Signed, "workspaceId">, publicId: string
 }
 
 /** The identifier by which a statement names a row, and the workspace in which it is looked up. */
-export interface Naming {
+export interface Target {
   workspaceId: Value<number>;
   publicId: Value<string>;
 }
 
 /** Whether a row is the one that is named. */
-export const isNamed = (table: { workspaceId: PgColumn; publicId: PgColumn }, { workspaceId, publicId }: Naming) =>
+export const matchesId = (table: { workspaceId: PgColumn; publicId: PgColumn }, { workspaceId, publicId }: Target) =>
   sql`${table.workspaceId} = ${workspaceId}::bigint and ${table.publicId} = ${publicId}::text`;
 
 /** Whether a workspace is the one that is named. */
-export const isThatWorkspace = ({ workspaceId, publicId }: Naming) =>
+export const isThatWorkspace = ({ workspaceId, publicId }: Target) =>
   sql`${workspace.id} = ${workspaceId}::bigint and ${workspace.publicId} = ${publicId}::text`;
 
 /** The placeholders of a naming, in a statement whose text is built once. */
-export const PLACES = { workspaceId: sql.placeholder("workspaceId"), publicId: sql.placeholder("publicId") };
+export const PLACEHOLDERS = { workspaceId: sql.placeholder("workspaceId"), publicId: sql.placeholder("publicId") };
 const CALLER = accountBy(sql.placeholder("accountId"), sql.placeholder("tokenHash"));
 
 /** Fills in a statement about what an identifier names; `values` are those of its further placeholders. */
@@ -85,8 +85,8 @@ export interface Lookup {
 }
 
 /** A statement that looks up what an identifier names, with the caller's membership there. Its text is built once, since every call has a guard. */
-export function lookup(statement: (caller: SQL, named: Naming) => SQL): Lookup {
-  const written = writtenOnce(statement(CALLER, PLACES));
+export function lookup(statement: (caller: SQL, named: Target) => SQL): Lookup {
+  const written = writtenOnce(statement(CALLER, PLACEHOLDERS));
   const filled = (ctx: Asking, publicId: string, values?: Values) => {
     return written({ workspaceId: workspaceIdOf(ctx, publicId), publicId, ...callerValues(ctx), ...values });
   };

@@ -149,7 +149,7 @@ async function endAccess(tx: Transaction, accountId: number): Promise<void> {
   tx.touched.accounts.add(accountId);
 }
 
-/** Ends the links that were made before an account was disabled: none of them comes back to life. */
+/** Ends the links that were made before an account was disabled: enabling the account again does not restore them. */
 async function endOldLinks(tx: Transaction, accountId: number): Promise<void> {
   await tx.update(account).set({ pendingEmail: null }).where(eq(account.id, accountId));
   await endLinks(tx, accountId, ["passwordReset", "emailChange", "emailVerification"]);

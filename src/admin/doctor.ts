@@ -13,7 +13,7 @@ import { problemOf } from "../user/oidc/providers.js";
 import { countSecondFactors } from "../user/secondFactors.js";
 import { plural, printable } from "./commands/columns.js";
 import { CommandError, NoInput, operatorCommand } from "./commands/command.js";
-import { complaintOf } from "./commands/complaints.js";
+import { errorLineOf } from "./commands/errorLines.js";
 import { serverOf } from "./status.js";
 
 /** The result of one check. */
@@ -36,7 +36,7 @@ export async function* report(findings: AsyncIterable<Finding> | Iterable<Findin
   if (failed > 0) throw new CommandError(`${plural(failed, "check")} failed`);
 }
 
-const problemIn = (error: unknown) => complaintOf(error) ?? (error instanceof Error ? error.message : String(error));
+const problemIn = (error: unknown) => errorLineOf(error) ?? (error instanceof Error ? error.message : String(error));
 
 /** Runs a check, which gives what it found and throws what is wrong. */
 async function finding(subject: string, check: () => Promise<string>): Promise<Finding> {

@@ -2,7 +2,7 @@
 
 import type { Config } from "../config.js";
 import type { LoggedEvent, UnitOfWork } from "../db/unitOfWork.js";
-import type { Caller, Client } from "./context.js";
+import type { Caller, Client, RequestOptions } from "./context.js";
 
 /** The origin of a change, as events name it (capabilities section 0, Events). */
 export type Origin = "user" | "token" | "mcp" | "automation" | "undo" | "import" | "system" | "operator";
@@ -33,20 +33,19 @@ export interface Actor {
 /** The settings that say whether mail is sent. */
 type MailSettings = Pick<Config, "mail">;
 
-/** The properties that all changes of one operation share. */
-interface ActedIn {
-  operationPublicId: string;
-  /** The `Request-Key` of the request; null if it has none, or if nobody calls. */
-  requestKey: string | null;
+/** The properties of a call that changes depend on; `client` is null if nobody calls. */
+export interface ActingCall {
+  requestOptions: Pick<RequestOptions, "requestKey">;
   config: MailSettings;
   client: Client | null;
 }
 
-/** A unit that logs what an actor does. */
+/** A unit that logs what an actor does, as one operation. */
 export function actingIn(
   unit: UnitOfWork,
   actor: Actor,
-  { operationPublicId, requestKey, config, client }: ActedIn,
+  operationPublicId: string,
+  { requestOptions: { requestKey }, config, client }: ActingCall,
 ): Acting {
   const { accountId, origin } = actor;
   return {

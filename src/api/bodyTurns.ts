@@ -1,7 +1,7 @@
 // Bodies over 64 KiB take turns by caller until they are parsed: each keeps the main thread busy for milliseconds.
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { over } from "./connections.js";
+import { responseEnd } from "./connections.js";
 import type { Fairness } from "./fairness.js";
 import { callerKeyOf } from "./limits.js";
 
@@ -29,7 +29,7 @@ export function readBodiesInTurn(app: FastifyInstance, fairness: Pick<Fairness, 
         request.endBodyTurn = resolve;
       });
       done(null, payload);
-      return Promise.race([isParsed, over(request, reply)]);
+      return Promise.race([isParsed, responseEnd(request, reply)]);
     };
     fairness.readBody(callerKeyOf(request), read).catch(done);
   });

@@ -11,13 +11,13 @@ import { type Acting, actingIn, type Origin, originOf } from "./acting.js";
 import type { Signed } from "./context.js";
 import { Failure, lowOnSpace, notFound } from "./errors.js";
 import {
+  findResponseInChange,
   replay,
+  responseAfterError,
   runOnce,
   type StoredResponse,
+  saveResponseInChange,
   setOperationHeaders,
-  storedDespite,
-  storedInChange,
-  storeInChange,
 } from "./idempotency.js";
 
 /** The inside of a change: the caller's context, and what it writes. */
@@ -50,12 +50,7 @@ const authorisedUntil = oncePer(() => new Map<string, number>());
 
 function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string, origin: Origin): Tx {
   const { config, client, requestOptions, user } = ctx;
-  const { requestKey } = requestOptions;
-  const acting = actingIn(
-    unit,
-    { accountId: user.accountId, origin },
-    { operationPublicId, requestKey, config, client },
-  );
+  const acting = actingIn(unit, { accountId: user.accountId, origin }, operationPublicId, ctx);
   return Object.assign(acting, { config, client, requestOptions, user });
 }
 
@@ -122,19 +117,19 @@ async function changeIn<Access, T>(
   const { accountId } = ctx.user;
   const outcome = await ctx.db
     .change(workspaceId, { accountId, alone, early }, async (unit): Promise<Outcome<T>> => {
-      const stored = idempotency === null ? null : await storedInChange(unit, idempotency);
+      const stored = idempotency === null ? null : await findResponseInChange(unit, idempotency);
       if (stored !== null) return { stored };
       const tx = txOf(ctx, unit, operationPublicId, origin);
       const answer = await run(tx, await authorise(tx));
       const { lastEvent } = unit;
-      if (idempotency !== null) storeInChange(unit, idempotency, { answer, operationPublicId, lastEvent });
+      if (idempotency !== null) saveResponseInChange(unit, idempotency, { answer, operationPublicId, lastEvent });
       return { answer, lastEvent };
     })
     .catch(async (error: unknown): Promise<Outcome<T>> => {
       forgetRefused(ctx, workspaceId, error);
       // Nobody knows whether the COMMIT succeeded, unless its response is found.
       if (!isConnectionError(error)) throw error;
-      return { stored: await storedDespite(ctx, error) };
+      return { stored: await responseAfterError(ctx, error) };
     });
   if ("stored" in outcome) return replay(ctx, outcome.stored);
   setOperationHeaders(ctx, operationPublicId, outcome.lastEvent);

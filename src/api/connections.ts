@@ -35,20 +35,20 @@ export const serverOptions = (limits: ConnectionLimits) => ({
     headersTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
     maxHeaderSize: limits.maxHeaderBytes,
-    // Node would respond with a bare 400; `mustNameHost` sends the error of the contract.
+    // Node would respond with a bare 400; `requireHostHeader` sends the error of the contract.
     requireHostHeader: false,
   },
 });
 
 /** Refuses requests without a `Host` header, as HTTP/1.1 requires. */
-export function mustNameHost({ raw }: FastifyRequest): void {
+export function requireHostHeader({ raw }: FastifyRequest): void {
   if (raw.httpVersion === "1.1" && raw.headers.host === undefined) throw unreadable();
 }
 
 const CONTINUE = /^\s*100-continue\s*$/i;
 
 /** Refuses expectations other than `100-continue`, and closes the connection, since no body may come. @throws BAD_REQUEST */
-export function mustBeMet({ raw }: FastifyRequest, reply: FastifyReply): void {
+export function requireKnownExpectation({ raw }: FastifyRequest, reply: FastifyReply): void {
   const { expect } = raw.headers;
   if (expect === undefined || CONTINUE.test(expect)) return;
   reply.header("connection", "close");
@@ -64,8 +64,8 @@ export function mustBeUncompressed({ headers }: FastifyRequest, reply: FastifyRe
   throw encodedBody();
 }
 
-/** Responds to requests that node would leave without a response or with a bare status: unknown expectations (`mustBeMet`), and CONNECT. */
-export function answerAll(app: FastifyInstance): void {
+/** Responds to requests that node would leave without a response or with a bare status: unknown expectations (`requireKnownExpectation`), and CONNECT. */
+export function answerUnusualRequests(app: FastifyInstance): void {
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   app.server.on("connect", (_request, socket: Socket) => endWith(socket, notFound()));
 }
@@ -100,7 +100,7 @@ export function refuseConnection(error: { code?: string }, socket: Socket): void
  * Resolves once a response is over: it was sent, or its connection is closed. Node does not close a response that still waits behind
  * another one of its connection, nor does it report one that was closed before.
  */
-export async function over({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): Promise<void> {
+export async function responseEnd({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): Promise<void> {
   if (raw.closed || socket.destroyed) return;
   // Any number of responses may wait in line on a connection.
   socket.setMaxListeners(0);

@@ -9,7 +9,7 @@ import { unavailable } from "./errors.js";
 
 /** The longest time that calls wait. */
 export const FAIRNESS_LIMITS = {
-  /** Until another call of the account ends. */
+  /** For light calls: until another call of the same account ends. */
   callWaitMs: 5000,
   /** For weighted and heavy calls: until another call of the caller, or such a call of another one, ends. */
   heavyWaitMs: 30_000,

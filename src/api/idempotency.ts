@@ -88,7 +88,7 @@ function validRow({ requestHash }: Idempotency, row: RowOf<typeof storedFields> 
 }
 
 /** The response that is stored under a key. @throws CONFLICT if the key was used with another request. */
-const storedResponse = async (db: Queries, idempotency: Idempotency): Promise<StoredResponse | null> =>
+const findResponse = async (db: Queries, idempotency: Idempotency): Promise<StoredResponse | null> =>
   validRow(idempotency, await rowUnderKey(db, idempotency));
 
 /**
@@ -96,7 +96,7 @@ const storedResponse = async (db: Queries, idempotency: Idempotency): Promise<St
  * none. An expired response is deleted.
  * @throws CONFLICT if the key was used with another request.
  */
-export async function storedInChange(unit: UnitOfWork, idempotency: Idempotency): Promise<StoredResponse | null> {
+export async function findResponseInChange(unit: UnitOfWork, idempotency: Idempotency): Promise<StoredResponse | null> {
   const { key, accountId } = idempotency;
   const row = await rowUnderKey(unit.db, idempotency);
   if (row?.isExpired === true) unit.remove(idempotencyKey, { accountId, key });
@@ -118,13 +118,13 @@ const columnsOf = ({ answer, operationPublicId, lastEvent }: Response) => ({
 });
 
 /** Stores the response of a change within it. */
-export function storeInChange(unit: UnitOfWork, idempotency: Idempotency, response: Response): void {
+export function saveResponseInChange(unit: UnitOfWork, idempotency: Idempotency, response: Response): void {
   const { key, accountId, requestHash, etag } = idempotency;
   unit.add(idempotencyKey, { accountId, key, requestHash, ...columnsOf(response), etag });
 }
 
 /** Stores a response without a lock. If the key exists and is valid, the NOT NULL constraint of the hash rolls it back. */
-export async function storeWithoutLock(
+export async function saveResponseWithoutLock(
   db: Queries,
   { workspaceId, key, accountId, requestHash }: Idempotency,
   response: Response,
@@ -161,17 +161,13 @@ export function replay<T>(ctx: Pick<Signed, "requestOptions">, stored: StoredRes
   return JSON.parse(stored.answer);
 }
 
-/** The database, and the options of the request. */
-interface Requested {
-  db: Database;
-  requestOptions: RequestOptions;
-}
+type Requested = Pick<Signed<Database>, "db" | "requestOptions">;
 
 /** The response under the request's key although the change failed. Throws CONFLICT if another request used it, or `error`. */
-export async function storedDespite({ db, requestOptions }: Requested, error: unknown): Promise<StoredResponse> {
+export async function responseAfterError({ db, requestOptions }: Requested, error: unknown): Promise<StoredResponse> {
   const { idempotency } = requestOptions;
   if (idempotency === null) throw error;
-  const stored = await storedResponse(db, idempotency).catch((failure: unknown) => {
+  const stored = await findResponse(db, idempotency).catch((failure: unknown) => {
     throw failure instanceof Failure && failure.code === "CONFLICT" ? failure : error;
   });
   if (stored === null) throw error;
@@ -187,21 +183,21 @@ export async function runOnce<T>(ctx: Requested, publicId: string | null, run: (
   const { idempotency } = ctx.requestOptions;
   if (idempotency === null) return run();
   if (publicId !== null) idempotency.workspaceId = workspaceOf(publicId) ?? NO_WORKSPACE;
-  const stored = await storedResponse(ctx.db, idempotency);
+  const stored = await findResponse(ctx.db, idempotency);
   if (stored === null) return run();
   idempotency.isStored = true;
   return replay(ctx, stored);
 }
 
 /** Stores a response under its key, unless a change has done so; returns it, or the stored one of an earlier request. */
-export async function storeAfter<T>(ctx: Requested, answer: T): Promise<T> {
+export async function saveResponse<T>(ctx: Requested, answer: T): Promise<T> {
   const { idempotency } = ctx.requestOptions;
   if (idempotency === null || idempotency.isStored) return answer;
   try {
-    await storeWithoutLock(ctx.db, idempotency, { answer, operationPublicId: null, lastEvent: null });
+    await saveResponseWithoutLock(ctx.db, idempotency, { answer, operationPublicId: null, lastEvent: null });
     return answer;
   } catch (error) {
-    return replay(ctx, await storedDespite(ctx, error));
+    return replay(ctx, await responseAfterError(ctx, error));
   }
 }
 
@@ -215,7 +211,7 @@ export const deleteOldResponses: Sweep = (db) =>
       db
         .select({ workspaceId, accountId, key })
         .from(idempotencyKey)
-        .where(acrossWorkspaces("what is over", sql`${isExpired} and ${isAsked(workspaceId)}`))
+        .where(acrossWorkspaces("expired rows", sql`${isExpired} and ${isAsked(workspaceId)}`))
         .orderBy(createdAt)
         .limit(SWEPT_AT_ONCE),
     handle: (workspace, keys) => {

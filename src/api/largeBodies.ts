@@ -7,7 +7,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, 
 import { Piscina } from "piscina";
 import { codes } from "../db/failures.js";
 import { type BodyFile, makeBodyFile, readBodyFile, removeLeftBodyFiles } from "./bodyFiles.js";
-import { type ConnectionLimits, endWhenStalled, over } from "./connections.js";
+import { type ConnectionLimits, endWhenStalled, responseEnd } from "./connections.js";
 import {
   badRequest,
   forbidden,
@@ -186,7 +186,7 @@ export class LargeBodies {
     this.#bodies.set(accountId, held);
     void held.left.then(() => this.#forget(held));
     request.held = held;
-    void held.during(over(request, reply));
+    void held.during(responseEnd(request, reply));
   }
 
   #forget(held: HeldBody): void {

@@ -61,7 +61,7 @@ interface DescribedProcedure {
 interface ProcedureCall {
   getRawInput: () => Promise<unknown>;
   ctx: Context;
-  /** Of a stream. */
+  /** The signal that ends a stream. */
   signal?: AbortSignal;
 }
 

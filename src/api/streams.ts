@@ -5,7 +5,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TrackedEnvelope } from "@trpc/server";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
-import { over } from "./connections.js";
+import { responseEnd } from "./connections.js";
 import type { Caller } from "./context.js";
 import { type Failure, failureOf, tooManyRequests, unauthorized, unavailable } from "./errors.js";
 import { Rendered } from "./rendered.js";
@@ -102,7 +102,7 @@ class Connection {
     this.caller = caller;
     this.#log = request.log;
     this.#socket = request.raw.socket;
-    void over(request, reply).then(() => this.#leaving.abort());
+    void responseEnd(request, reply).then(() => this.#leaving.abort());
     // `over` reports a reader that has disconnected.
     reply.raw.on("error", () => {});
   }

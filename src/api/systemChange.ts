@@ -13,6 +13,12 @@ export function changeAsSystem<T>(
 ): Promise<T> {
   const operationPublicId = newPublicIdIn(workspaceId);
   return db.change(workspaceId, { accountId: null, alone: true }, (unit) =>
-    run(actingIn(unit, { accountId: null, origin }, { operationPublicId, requestKey: null, config, client: null })),
+    run(
+      actingIn(unit, { accountId: null, origin }, operationPublicId, {
+        requestOptions: { requestKey: null },
+        config,
+        client: null,
+      }),
+    ),
   );
 }

@@ -16,7 +16,7 @@ import {
   yieldsToToken,
 } from "./errors.js";
 import type { Weight } from "./fairness.js";
-import { storeAfter } from "./idempotency.js";
+import { saveResponse } from "./idempotency.js";
 
 /** The description of a procedure beside its schemas and its entry in the document. */
 export interface Traits {
@@ -109,7 +109,7 @@ async function inTurn<Result extends Outcome & { data?: unknown }>(
   const weight = typeof meta?.weight === "function" ? meta.weight(await getRawInput(), ctx) : (meta?.weight ?? 1);
   const result = await (meta?.endsSession ? run() : ctx.inTurn(weight, run));
   const isKeyed = result.ok && ctx.requestOptions.idempotency !== null;
-  return isKeyed ? { ...result, data: await storeAfter(ctx, result.data) } : result;
+  return isKeyed ? { ...result, data: await saveResponse(ctx, result.data) } : result;
 }
 
 /** Whether a caller, just verified, acts as an instance admin. */

@@ -20,7 +20,7 @@ import {
 } from "../card/model/cardSummaries.js";
 import type { Database } from "../db/client.js";
 import { board, card, list } from "../db/schema/index.js";
-import { beside, selection } from "../db/selections.js";
+import { computed, selection } from "../db/selections.js";
 import { boardEvent } from "../events/log.js";
 import { ofBoard } from "./boardShapes.js";
 
@@ -33,8 +33,8 @@ const archivedCard = selection({
   archivedAt: sql<string>`${card.archivedAt}`,
   listName: sql<string | null>`${list.name}`,
   index: sql<null>`null::int`,
-  labels: beside<Named[] | null>(),
-  people: beside<ShownPersonRow[] | null>(),
+  labels: computed<Named[] | null>(),
+  people: computed<ShownPersonRow[] | null>(),
 });
 
 const ArchivedCard = CardSummary.extend({

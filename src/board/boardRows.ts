@@ -4,7 +4,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { isOnBoard } from "../access/boardVisibility.js";
 import { type Named, namedFields } from "../access/guards.js";
-import type { Naming } from "../access/lookups.js";
+import type { Target } from "../access/lookups.js";
 import { notFound } from "../api/errors.js";
 import { byName } from "../api/shapes.js";
 import { attachedKeys, type BoardPersonRow, boardPersonFields, summaryFields } from "../card/model/cardSummaries.js";
@@ -21,7 +21,7 @@ import {
   tag,
   workspaceCounter,
 } from "../db/schema/index.js";
-import { beside, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
+import { computed, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import type { Statement, Value } from "../db/statements.js";
 
 /** A board as `who` sees it. */
@@ -68,7 +68,7 @@ const forgotten = sql`select ${workspaceCounter.forgottenSeq} from ${workspaceCo
  * The version of a board: the last event of the board or of the workspace itself, because every change that it shows logs one. Where
  * all of them were forgotten, the number up to which events were, so that a version never comes again.
  */
-export const versionOf = ({ workspaceId, publicId }: Naming) => sql`coalesce(greatest(
+export const versionOf = ({ workspaceId, publicId }: Target) => sql`coalesce(greatest(
   (${lastOf} = ${workspaceId}::bigint and ${ofBoard} ${publicId}::text and ${publicId}::text ${inOrder}),
   (${lastOf} = ${workspaceId}::bigint and ${ofNoBoard} ${inOrder})), (${forgotten} = ${workspaceId}::bigint))`;
 
@@ -134,12 +134,12 @@ export const boardStatement = ({ workspaceId, who, since, assigned, filter }: Qu
 /** The full join fills each row from one side: only the head has a `who`. */
 const boardRow = selection({
   ...orNull({
-    who: beside<object>(),
-    labels: beside<Named[] | null>(),
-    tags: beside<Named[] | null>(),
-    people: beside<BoardPersonRow[] | null>(),
-    lists: beside<ListRow[] | null>(),
-    matching: beside<string | null>(),
+    who: computed<object>(),
+    labels: computed<Named[] | null>(),
+    tags: computed<Named[] | null>(),
+    people: computed<BoardPersonRow[] | null>(),
+    lists: computed<ListRow[] | null>(),
+    matching: computed<string | null>(),
   }),
   ...orNull(cardFields),
 });

@@ -9,7 +9,7 @@ import type { Signed } from "../api/context.js";
 import { byName } from "../api/shapes.js";
 import type { Reads } from "../db/replicas.js";
 import { board, boardFavourite, boardMember, boardTag, list, tag, workspace } from "../db/schema/index.js";
-import { beside, jsonArray, orNull, type RowOf, selection } from "../db/selections.js";
+import { computed, jsonArray, orNull, type RowOf, selection } from "../db/selections.js";
 import type { Value } from "../db/statements.js";
 import { ownFavourite, type ShownRow, shownBoard, shownFields } from "./wholeBoards.js";
 
@@ -21,8 +21,8 @@ const listedBoard = selection({
   ...accessFields,
   ...orNull(shownFields),
   isFavourite: sql<boolean>`${board}."isFavourite"`,
-  openCards: beside<number>(),
-  tags: beside<RowOf<typeof tagFields>[] | null>(),
+  openCards: computed<number>(),
+  tags: computed<RowOf<typeof tagFields>[] | null>(),
 });
 
 const isBoard = <Row extends { publicId: string | null }>(row: Row): row is Row & ShownRow => row.publicId !== null;

@@ -8,7 +8,7 @@ import type { Signed } from "../api/context.js";
 import { byName } from "../api/shapes.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { board, boardFavourite, boardMember, boardOpened, member, workspace } from "../db/schema/index.js";
-import { beside, type RowOf, selection } from "../db/selections.js";
+import { computed, type RowOf, selection } from "../db/selections.js";
 import { BoardSummary } from "./boardShapes.js";
 import { openCardsOn, type tagFields, tagsOf } from "./listedBoards.js";
 import { ownFavourite, shownBoard, shownFields } from "./wholeBoards.js";
@@ -29,11 +29,11 @@ const RECENT_MAX = 20;
 const marked = selection({
   ...shownFields,
   workspacePublicId: workspace.publicId,
-  isFavourite: beside<boolean>(),
+  isFavourite: computed<boolean>(),
   /** Null where the board is listed as a favourite. */
-  openedAt: beside<string | null>(),
-  openCards: beside<number>(),
-  tags: beside<RowOf<typeof tagFields>[] | null>(),
+  openedAt: computed<string | null>(),
+  openCards: computed<number>(),
+  tags: computed<RowOf<typeof tagFields>[] | null>(),
 });
 
 interface Marks {

@@ -5,7 +5,15 @@ import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { callerSees } from "../access/boardVisibility.js";
 import { authoriseOnBoard, type BoardAccess, boardFields, shownNamed } from "../access/guards.js";
-import { boardJoins, callerKey, isNamed, lookup, type Naming, PLACES, workspaceIdOf } from "../access/lookups.js";
+import {
+  boardJoins,
+  callerKey,
+  lookup,
+  matchesId,
+  PLACEHOLDERS,
+  type Target,
+  workspaceIdOf,
+} from "../access/lookups.js";
 import { meOn } from "../access/membership.js";
 import { readerKey, shownMember } from "../access/shownPeople.js";
 import type { Context, Signed } from "../api/context.js";
@@ -14,7 +22,7 @@ import { answering, type CachedData, type Rendered } from "../api/rendered.js";
 import { Member } from "../api/shapes.js";
 import { workspaceOf } from "../db/ids.js";
 import { board, boardFavourite, member, workspace } from "../db/schema/index.js";
-import { beside, type RowOf, type Selection, selection } from "../db/selections.js";
+import { computed, type RowOf, type Selection, selection } from "../db/selections.js";
 import { type Statement, writtenOnce } from "../db/statements.js";
 import { lastEventIn } from "../events/logBounds.js";
 import { timeZoneOf } from "../user/notificationSettings.js";
@@ -33,7 +41,7 @@ export const shownFields = {
 };
 
 /** The fields by which a board is read and cached, beside the visible ones. */
-const cachedFields = { workspaceName: workspace.name, version: beside<number>() };
+const cachedFields = { workspaceName: workspace.name, version: computed<number>() };
 
 const callerFields = {
   ...boardFields,
@@ -42,7 +50,7 @@ const callerFields = {
   workspaceSlug: workspace.slug,
   showEmailsToMembers: workspace.showEmailsToMembers,
   isFavourite: sql<boolean>`${boardFavourite.accountId} is not null`,
-  eventId: beside<number>(),
+  eventId: computed<number>(),
 };
 const caller = selection({ ...callerFields, isSeen: callerSees });
 
@@ -140,10 +148,10 @@ export const ownFavourite = sql`
     and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId} = ${member.accountId}`;
 
 /** The caller's relation to a board, and where the log ends. */
-const callerOn = (key: SQL, named: Naming) => sql`
+const callerOn = (key: SQL, named: Target) => sql`
   select ${caller}, ${versionOf(named)} as version, ${lastEventIn(named.workspaceId)} as "eventId"
   from ${board} ${boardJoins(key, named.workspaceId)} ${ownFavourite}
-  where ${isNamed(board, named)}`;
+  where ${matchesId(board, named)}`;
 const callerLookup = lookup(callerOn);
 const wholeLookup = lookup((key, named) => {
   const who = callerOn(key, named);
@@ -151,13 +159,13 @@ const wholeLookup = lookup((key, named) => {
 });
 
 /** A public board, which anyone may read. */
-const publicBoard = (named: Naming) => sql`
+const publicBoard = (named: Target) => sql`
   select ${anyone}, ${versionOf(named)} as version
   from ${board} join ${workspace} on ${workspace.id} = ${board.workspaceId}
-  where ${isNamed(board, named)} and ${board.visibility} = 'public' and ${board.archivedAt} is null`;
-const findPublicBoard = writtenOnce(publicBoard(PLACES));
+  where ${matchesId(board, named)} and ${board.visibility} = 'public' and ${board.archivedAt} is null`;
+const findPublicBoard = writtenOnce(publicBoard(PLACEHOLDERS));
 const findWholePublicBoard = writtenOnce(
-  boardStatement({ workspaceId: PLACES.workspaceId, who: publicBoard(PLACES), ...ASKED, filter: null }),
+  boardStatement({ workspaceId: PLACEHOLDERS.workspaceId, who: publicBoard(PLACEHOLDERS), ...ASKED, filter: null }),
 );
 
 /** A board with its lists, cards, labels, members and tags, as the caller may see it. */

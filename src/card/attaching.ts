@@ -10,7 +10,7 @@ import { protectedProcedure } from "../api/trpc.js";
 import { labelsOn } from "../board/labels.js";
 import { bigints } from "../db/client.js";
 import { cardLabel, cardMember } from "../db/schema/index.js";
-import { beside, selection } from "../db/selections.js";
+import { computed, selection } from "../db/selections.js";
 import type { EventType } from "../events/eventShapes.js";
 import { cardEvent, type NewEvent } from "../events/log.js";
 import { type Assignment, notifyAssigned } from "../notification/watching.js";
@@ -39,7 +39,7 @@ type Kind = keyof typeof KINDS;
 
 const keyOf = (cardId: number, otherId: number) => `${cardId} ${otherId}`;
 
-const attachment = selection({ cardId: beside<number>(), otherId: beside<number>() });
+const attachment = selection({ cardId: computed<number>(), otherId: computed<number>() });
 
 /** The pairs of some labels or members and cards that they are on. OFFSET starts from these cards, which have few. */
 async function present(

@@ -1,4 +1,4 @@
-// `work-board distribute`: puts a database that is there on Citus.
+// `work-board distribute`: puts an existing database on Citus.
 
 import { readConfig } from "../config.js";
 import { type Distributed, DistributionError, distribute as distributeTables } from "../db/distribution.js";

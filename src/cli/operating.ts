@@ -2,7 +2,7 @@
 
 import { type CommandContext, CommandError, type OperatorCommand } from "../admin/commands/command.js";
 import { runInService } from "../admin/commands/commandSocket.js";
-import { complaintsOf } from "../admin/commands/complaints.js";
+import { errorLinesOf } from "../admin/commands/errorLines.js";
 import { attachWriters } from "../attachedWriters.js";
 import { type Config, readConfig } from "../config.js";
 import { openDatabase } from "../db/client.js";
@@ -64,9 +64,9 @@ export async function printing(lines: AsyncIterable<string>): Promise<void> {
   try {
     for await (const line of lines) process.stdout.write(`${line}\n`);
   } catch (error) {
-    const complaints = complaintsOf(error);
-    if (complaints === null) throw error;
-    for (const complaint of complaints) process.stderr.write(`work-board: ${complaint}\n`);
+    const lines = errorLinesOf(error);
+    if (lines === null) throw error;
+    for (const line of lines) process.stderr.write(`work-board: ${line}\n`);
     process.exitCode = 1;
   }
 }

@@ -20,7 +20,7 @@ export const ACROSS = {
     "once a minute, one process at a time finds the cards of all workspaces whose assignees are to be reminded",
   "size of the instance": "an instance admin asks how many boards, cards and due deliveries there are",
   "list of workspaces": "an operator lists all workspaces by command, with how many people belong to each",
-  "what is over":
+  "expired rows":
     "one process at a time finds expired rows in all workspaces, one batch at a time; they are removed workspace by workspace",
 } as const;
 

@@ -74,7 +74,7 @@ export async function openEmbedded({ dataDir, ...options }: EmbeddedOptions): Pr
   if (dataDir === null) {
     const { loadFrom, onFailure } = options;
     const pg = await PGlite.create({ startParams: VOLATILE_START, ...(loadFrom && { loadDataDir: loadFrom }) });
-    const session = new EmbeddedSession(pg, { failure: undefined, lastWords: undefined }, onFailure);
+    const session = new EmbeddedSession(pg, { failure: undefined, fatalOutput: undefined }, onFailure);
     return new Embedded(session, async () => {}, null);
   }
   const root = resolve(dataDir);
@@ -104,7 +104,7 @@ async function openIn(
     if (freeBytesAt(root) < RESERVED_BYTES) throw new LowDiskError(root, error);
     const hasGivenUp = !files.isNew && codes(error).length === 0;
     throw hasGivenUp
-      ? new DamagedDatabaseError(join(root, "postgres"), files.lastWords ?? String(error), error)
+      ? new DamagedDatabaseError(join(root, "postgres"), files.fatalOutput ?? String(error), error)
       : error;
   }
 }

@@ -64,8 +64,8 @@ export function openPostgres(options: PostgresOptions): Driver {
   const channels = new Set<NotifyChannel>();
   return {
     isDistributed: options.isDistributed ?? false,
-    query: (text, params, mode) => pool.use("share", (session) => session.statement(text, params, mode, false)),
-    transaction: (run) => pool.use("whole", (session) => inPostgresTransaction(session, begin, run)),
+    query: (text, params, mode) => pool.use("shared", (session) => session.statement(text, params, mode, false)),
+    transaction: (run) => pool.use("exclusive", (session) => inPostgresTransaction(session, begin, run)),
     migrate: (run) => migrate(options, run),
     snapshot: (tables, run) => snapshot(options, tables, run),
     openChannel: (name, onMessage) => {
@@ -106,7 +106,7 @@ async function onOwnSession<T>(
   const direct = { ...options, url: options.directUrl ?? options.url, prepare: false, statementTimeoutMs: 0 };
   const pool = new Pool({ ...poolOptions(direct), size: 1, ...waiting });
   try {
-    return await pool.use("whole", (session) => inPostgresTransaction(session, [begin], run));
+    return await pool.use("exclusive", (session) => inPostgresTransaction(session, [begin], run));
   } finally {
     await pool.close();
   }

@@ -12,14 +12,14 @@ class OrNull<Inner> {
 }
 
 /** A value that a statement selects by itself, beside the list of its selection. */
-class Beside<T> {
+class Computed<T> {
   declare readonly value: T;
 }
 
 /** A computed value that the statement selects by itself under the field's name: one that holds parameters, or comes from inside. */
-export const beside = <T>(): Beside<T> => new Beside<T>();
+export const computed = <T>(): Computed<T> => new Computed<T>();
 
-type Field = PgColumn | SQL | Beside<unknown> | OrNull<PgColumn | SQL | Beside<unknown>>;
+type Field = PgColumn | SQL | Computed<unknown> | OrNull<PgColumn | SQL | Computed<unknown>>;
 
 /** Columns and computed values by the names that they have in rows. */
 export type Fields = { readonly [name: string]: Field };
@@ -27,7 +27,7 @@ export type Fields = { readonly [name: string]: Field };
 type Value<F> =
   F extends OrNull<infer Inner>
     ? Value<Inner> | null
-    : F extends Beside<infer T>
+    : F extends Computed<infer T>
       ? T
       : F extends PgColumn
         ? GetColumnData<F>
@@ -51,7 +51,7 @@ export const orNull = <F extends Fields>(fields: F): Nullable<F> =>
 /** The expression that a field selects; null for a column that is selected beside the list. */
 function selected(field: Field): PgColumn | SQL | null {
   const inner = field instanceof OrNull ? field.inner : field;
-  return inner instanceof Beside ? null : inner;
+  return inner instanceof Computed ? null : inner;
 }
 
 /** The name under which fields show a column. Throws a TypeError where none does. */

@@ -30,7 +30,7 @@ export interface Write {
   statement: Statement;
   params: Param[];
   /** The number of rows it must change, as an expression of its parameters: an UPDATE by key that finds fewer is a defect. Else null. */
-  mustHit: string | null;
+  expectedRows: string | null;
 }
 
 /** Up to this many rows are written as values, each count in a statement of its own; more rows are sent as one document. */
@@ -68,13 +68,13 @@ const stored = (table: PgTable, field: string, value: unknown) =>
 const fieldsOf = (row: object) => Object.keys(row).filter((field) => Reflect.get(row, field) !== undefined);
 
 /** Some rows as one document. */
-interface RowsDocument {
+interface JsonChunk {
   text: string;
   count: number;
 }
 
 /** Splits rows into documents with limits on rows and characters. */
-function* documents(rows: readonly object[]): Generator<RowsDocument> {
+function* jsonChunks(rows: readonly object[]): Generator<JsonChunk> {
   let part: string[] = [];
   let length = 0;
   for (const row of rows) {
@@ -112,7 +112,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
     values,
     statement,
     params: paramsOf(params),
-    mustHit: null,
+    expectedRows: null,
   });
   if (rows.length <= FEW) {
     const statement = statementOf(`insert ${getTableName(table)} ${fields} ${rows.length}`, () => {
@@ -136,7 +136,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
     ];
     return `${into()} select ${values.join(", ")} from ${recordset(table, own, 1)}`;
   });
-  for (const { text } of documents(rows)) yield write(statement, [text, ...sharedParams], null);
+  for (const { text } of jsonChunks(rows)) yield write(statement, [text, ...sharedParams], null);
 }
 
 /** The number of characters of text in a statement. */
@@ -186,7 +186,7 @@ export function update<T extends PgTable>(table: T, key: Some<T>, values: Some<T
     values: [values],
     statement,
     params: paramsOf(params),
-    mustHit: "1",
+    expectedRows: "1",
   };
 }
 
@@ -205,14 +205,14 @@ export function updates<T extends PgTable>(
     return `update ${name} set ${set.join(", ")} from ${recordset(table, ["id", ...fields], 1)}
       where ${name}.workspace_id = $2 and ${name}.id = r."id"`;
   });
-  return [...documents(rows)].map(({ text, count }) => ({
+  return [...jsonChunks(rows)].map(({ text, count }) => ({
     table,
     kind: "update",
     key: null,
     values: null,
     statement,
     params: paramsOf([text, workspaceId, count]),
-    mustHit: "$3::bigint",
+    expectedRows: "$3::bigint",
   }));
 }
 
@@ -230,7 +230,7 @@ export function deletion<T extends PgTable>(table: T, where: Where<T>): Write {
     values: null,
     statement,
     params: paramsOf(params),
-    mustHit: null,
+    expectedRows: null,
   };
 }
 
@@ -239,7 +239,7 @@ const merged = new Map<string, string>();
 const shifted = (text: string, offset: number) => text.replace(/\$(\d+)/g, (_, place) => `$${Number(place) + offset}`);
 
 /** Merges writes of different rows into one statement. Divides by zero, and so fails, if an UPDATE by key misses a row. */
-export function together(writes: readonly Write[]): { text: string; params: Param[] } {
+export function mergedStatement(writes: readonly Write[]): { text: string; params: Param[] } {
   const params: Param[] = [];
   for (const write of writes) params.push(...write.params);
   const shape = writes.map(({ statement }) => statement.number).join();
@@ -247,11 +247,12 @@ export function together(writes: readonly Write[]): { text: string; params: Para
   if (known !== undefined) return { text: known, params };
   let offset = 0;
   const checks: string[] = [];
-  const parts = writes.map(({ statement, params: own, mustHit }, index) => {
+  const parts = writes.map(({ statement, params: own, expectedRows }, index) => {
     const text = shifted(statement.text, offset);
-    if (mustHit !== null) checks.push(`1 / ((select count(*) from w${index}) = ${shifted(mustHit, offset)})::int`);
+    if (expectedRows !== null)
+      checks.push(`1 / ((select count(*) from w${index}) = ${shifted(expectedRows, offset)})::int`);
     offset += own.length;
-    return `w${index} as (${text}${mustHit === null ? "" : " returning 1"})`;
+    return `w${index} as (${text}${expectedRows === null ? "" : " returning 1"})`;
   });
   const text = `with ${parts.join(", ")} select ${checks.length === 0 ? "1" : checks.join(", ")}`;
   if (merged.size >= REMEMBERED) merged.clear();
@@ -259,9 +260,9 @@ export function together(writes: readonly Write[]): { text: string; params: Para
   return { text, params };
 }
 
-/** A write as a statement of its own; it fails as `together` does. */
-export const alone = (write: Write): { text: string; params: Param[] } =>
-  write.mustHit === null ? { text: write.statement.text, params: write.params } : together([write]);
+/** A write as a statement of its own; it fails as `mergedStatement` does. */
+export const singleStatement = (write: Write): { text: string; params: Param[] } =>
+  write.expectedRows === null ? { text: write.statement.text, params: write.params } : mergedStatement([write]);
 
 /** The most merged statements in the cache; frequent ones are soon cached again. */
 const REMEMBERED = 2000;

@@ -29,8 +29,8 @@ interface Change {
   since: number;
   /** The number of attempts since it first failed in the middle of a transaction. */
   tries: number;
-  /** Whether it waited in vain for a lock that nothing of this service holds: it does not keep others waiting as long again. */
-  isHurried: boolean;
+  /** Whether it waited in vain for a lock that nothing of this service holds: the retry uses a short lock timeout. */
+  hasShortLockTimeout: boolean;
 }
 
 /** The most changes that are committed together, and the most of one account while others wait. */
@@ -133,7 +133,16 @@ export class WorkspaceQueues {
     return new Promise<T>((resolve, reject) => {
       const since = performance.now();
       const settle = { resolve: (answer: unknown) => resolve(answer as T), reject };
-      const change: Change = { run, accountId, isAlone: alone, early, since, tries: 0, isHurried: false, ...settle };
+      const change: Change = {
+        run,
+        accountId,
+        isAlone: alone,
+        early,
+        since,
+        tries: 0,
+        hasShortLockTimeout: false,
+        ...settle,
+      };
       const waiting = this.#queues.get(workspaceId);
       if (waiting === undefined) {
         const queue = new Waiting();
@@ -204,7 +213,7 @@ class Batch {
     this.#take(transaction);
     for (let change = this.#taken[0]; change !== undefined; change = this.#taken[this.#run]) {
       this.#run += 1;
-      if (change.isHurried) connection.query(HURRY, [], "array").catch(() => {});
+      if (change.hasShortLockTimeout) connection.query(SHORT_LOCK_TIMEOUT, [], "array").catch(() => {});
       this.#answers.push(await this.#outcomeOf(change, new Unit(transaction, db)));
       this.#take(transaction);
     }
@@ -237,8 +246,8 @@ class Batch {
     const taken = this.#taken;
     const ofAccount = (accountId: number | null) => taken.filter((other) => other.accountId === accountId).length;
     const mayTake = (change: Change) =>
-      (taken.length === 0 || !isSolitary(change)) && ofAccount(change.accountId) < most;
-    while (taken.length < TOGETHER && !taken.some(isSolitary)) {
+      (taken.length === 0 || !runsAlone(change)) && ofAccount(change.accountId) < most;
+    while (taken.length < TOGETHER && !taken.some(runsAlone)) {
       const change = this.#waiting.next(mayTake);
       if (change === undefined) return;
       taken.push(change);
@@ -249,16 +258,16 @@ class Batch {
   async #outcomeOf(change: Change, unit: Unit): Promise<() => void> {
     try {
       const answer = await change.run(unit);
-      this.#mustBeWhole();
+      this.#mustBeIntact();
       return () => change.resolve(answer);
     } catch (error) {
-      this.#mustBeWhole();
+      this.#mustBeIntact();
       if (!unit.undo()) throw error;
       return () => change.reject(error);
     }
   }
 
-  #mustBeWhole(): void {
+  #mustBeIntact(): void {
     const breakage = this.#transaction?.breakage ?? null;
     if (breakage !== null) throw breakage.error;
   }
@@ -294,7 +303,7 @@ class Batch {
     for (const change of taken.toReversed()) {
       const hasWaitedLong = performance.now() - change.since > DEADLINE_MS;
       change.tries += isBeforeLock ? 0 : 1;
-      change.isHurried = isLate && !isBeforeLock;
+      change.hasShortLockTimeout = isLate && !isBeforeLock;
       if (isHopeless || hasWaitedLong || change === running || change.tries >= TRIES) change.reject(error);
       else this.#waiting.unshift(change);
     }
@@ -308,10 +317,10 @@ class Batch {
 
 const waitedTooLong = () => new OverloadError("The change has waited too long for its workspace");
 
-const isSolitary = ({ isAlone, tries }: Change) => isAlone || tries > 0;
+const runsAlone = ({ isAlone, tries }: Change) => isAlone || tries > 0;
 
 /** Behind the workspace's lock there is normally nothing to wait for. */
-const HURRY = "set local lock_timeout = 100";
+const SHORT_LOCK_TIMEOUT = "set local lock_timeout = 100";
 
 interface AllParts extends Omit<QueueParts, "onCommit"> {
   tx: Transaction;

@@ -9,7 +9,16 @@ import { type EarlyRead, EarlyReads } from "./earlyReads.js";
 import { event, workspace, workspaceCounter } from "./schema/index.js";
 import { compile } from "./statements.js";
 import { untouched } from "./touched.js";
-import { alone, type Inserted, inserts, lengthOf, MAX_LENGTH, together, update, type Write } from "./typedWrites.js";
+import {
+  type Inserted,
+  inserts,
+  lengthOf,
+  MAX_LENGTH,
+  mergedStatement,
+  singleStatement,
+  update,
+  type Write,
+} from "./typedWrites.js";
 
 /** An event as it is stored, but for its workspace. */
 export type EventRow = Omit<Inserted<typeof event>, "workspaceId">;
@@ -253,7 +262,10 @@ export class WorkspaceTransaction {
     const inside = writes.filter(({ table }) => !isOutside(table));
     const outside = writes.filter(({ table }) => isOutside(table));
     // Citus splits a statement with several writes, with one round trip for each.
-    if (this.#isDistributed) return [...inside, ...outside].map(alone);
-    return [...(inside.length > 0 ? [together(inside)] : []), ...outside.map((write) => together([write]))];
+    if (this.#isDistributed) return [...inside, ...outside].map(singleStatement);
+    return [
+      ...(inside.length > 0 ? [mergedStatement(inside)] : []),
+      ...outside.map((write) => mergedStatement([write])),
+    ];
   }
 }

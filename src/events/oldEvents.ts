@@ -26,7 +26,7 @@ const withOldEvents = (db: Queries, days: number, after: number) =>
       .from(workspaceCounter)
       .where(
         acrossWorkspaces(
-          "what is over",
+          "expired rows",
           sql`${workspaceCounter.workspaceId} > ${after}::bigint
           and ${workspaceCounter.eventSeq} > ${workspaceCounter.forgottenSeq}
           and ${oldestEvent(isAsked)} < now() - make_interval(days => ${days}::int)

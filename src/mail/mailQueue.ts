@@ -28,7 +28,7 @@ const PAUSE = sql`interval '5 minutes'`;
 /** The most notifications in one mail. */
 const BUNDLE_MAX = 100;
 
-/** The pauses after the first, second, … attempt; after the last a mail is given up. */
+/** The pauses after the first, second, … attempt; after the last attempt the mail is marked failed. */
 const STEPS_SECONDS: readonly number[] = [60, 300, 1800, 7200];
 
 /** Seconds until the next attempt; null after the last. */

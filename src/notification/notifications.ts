@@ -13,7 +13,7 @@ import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { type Database, oneOf } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
 import { notification, notificationCounter } from "../db/schema/index.js";
-import { beside, selection } from "../db/selections.js";
+import { computed, selection } from "../db/selections.js";
 import { changeAccount } from "../user/accountChanges.js";
 import { countNotifications } from "./numbering.js";
 import {
@@ -91,9 +91,9 @@ async function mustBeOwn(ctx: Signed, before: string): Promise<void> {
 const counted = selection({ count: sql<number>`count(*)` });
 
 const standing = selection({
-  unread: beside<number>(),
-  lastNumber: beside<number>(),
-  unnumbered: beside<number>(),
+  unread: computed<number>(),
+  lastNumber: computed<number>(),
+  unnumbered: computed<number>(),
 });
 
 /**

@@ -22,7 +22,7 @@ import {
   reminder,
   workspaceCounter,
 } from "../db/schema/index.js";
-import { beside, type RowOf, selection } from "../db/selections.js";
+import { computed, type RowOf, selection } from "../db/selections.js";
 import { SWEPT_AT_ONCE, type Sweep } from "../db/sweeps.js";
 import { sweptByWorkspace } from "../db/sweptWorkspaces.js";
 import { addRows } from "../db/unitOfWork.js";
@@ -39,11 +39,11 @@ const DUE_MINUTES = sql.raw(String(DEFAULT_SETTINGS.dueMinutes));
 
 const candidateFields = {
   workspaceId: workspaceCounter.workspaceId,
-  cardId: beside<number>(),
-  memberId: beside<number>(),
-  accountId: beside<number>(),
-  dueDate: beside<string>(),
-  dueHasTime: beside<boolean>(),
+  cardId: computed<number>(),
+  memberId: computed<number>(),
+  accountId: computed<number>(),
+  dueDate: computed<string>(),
+  dueHasTime: computed<boolean>(),
 };
 
 /** A person to be reminded of a card. */

@@ -1,12 +1,17 @@
 // Runs changes of accounts, and of the workspaces that such a change concerns, in one transaction. docs/architecture.md lists when to
 // call which function.
 
-import type { Acting, Actor, SystemSettings } from "../api/acting.js";
+import type { Acting, ActingCall, Actor, SystemSettings } from "../api/acting.js";
 import { actingIn, originOf, WITHOUT_MAIL } from "../api/acting.js";
-import type { Caller, Client, RequestOptions, Signed } from "../api/context.js";
+import type { Caller, RequestOptions, Signed } from "../api/context.js";
 import { unavailable } from "../api/errors.js";
-import { replay, runOnce, setOperationHeaders, storedDespite, storeWithoutLock } from "../api/idempotency.js";
-import type { Config } from "../config.js";
+import {
+  replay,
+  responseAfterError,
+  runOnce,
+  saveResponseWithoutLock,
+  setOperationHeaders,
+} from "../api/idempotency.js";
 import type { Database, Transaction } from "../db/client.js";
 import { newPublicIdIn } from "../db/ids.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
@@ -33,36 +38,33 @@ function onlyOperation(units: Map<number, UnitOfWork>, publicIds: Map<number, st
   return { publicId, lastEvent: only.lastEvent };
 }
 
-/** The properties of a context that `changeAll` needs. */
-interface ChangeContext {
+/** The database, and the call that changes it. */
+interface AccountsCall extends ActingCall {
   db: Database;
   requestOptions: Pick<RequestOptions, "setHeader" | "requestKey">;
-  config: Pick<Config, "mail">;
-  client: Client | null;
 }
 
 /**
  * Runs a change of several workspaces, or of accounts alone, in one transaction. The counters of the workspaces that `inAll` names
- * are locked in ascending order. `inAll` may lock an account before them, so that it comes to no further workspace, with a lock that
+ * are locked in ascending order. `inAll` may lock an account before them, so that the account cannot join another workspace meanwhile, with a lock that
  * lets the writers of workspaces refer to it (`FOR NO KEY UPDATE`); stronger locks are taken behind the counters. `unitFor` gives the
  * unit of a workspace, and has all of it begin again for one that was not locked.
  */
 export async function changeAll<T>(
-  { db, requestOptions, config, client }: ChangeContext,
+  ctx: AccountsCall,
   inAll: (db: Transaction) => Promise<readonly number[]>,
   run: (db: Transaction, unitFor: UnitFor) => Promise<T>,
   storeIn?: (db: Transaction, answer: T, operation: Operation | null) => Promise<void>,
 ): Promise<T> {
   const attempt = async () =>
-    db.changeAll(inAll, async (transaction, units) => {
+    ctx.db.changeAll(inAll, async (transaction, units) => {
       const publicIds = new Map<number, string>();
       const answer = await run(transaction, (workspaceId, actor) => {
         const unit = units.get(workspaceId);
         if (unit === undefined) throw new Outgrown("A workspace came to it that was not locked");
         const publicId = publicIds.get(workspaceId) ?? newPublicIdIn(workspaceId);
         publicIds.set(workspaceId, publicId);
-        const { requestKey } = requestOptions;
-        return actingIn(unit, actor, { operationPublicId: publicId, requestKey, config, client });
+        return actingIn(unit, actor, publicId, ctx);
       });
       const operation = onlyOperation(units, publicIds);
       await storeIn?.(transaction, answer, operation);
@@ -71,7 +73,7 @@ export async function changeAll<T>(
   for (let count = 1; ; count += 1) {
     try {
       const { answer, operation } = await attempt();
-      setOperationHeaders({ requestOptions }, operation?.publicId ?? null, operation?.lastEvent ?? null);
+      setOperationHeaders(ctx, operation?.publicId ?? null, operation?.lastEvent ?? null);
       return answer;
     } catch (error) {
       if (!(error instanceof Outgrown)) throw error;
@@ -100,11 +102,11 @@ export function changeAccount<T, User extends Caller>(
         async (db, answer, operation) => {
           if (idempotency === null) return;
           const { publicId = null, lastEvent = null } = operation ?? {};
-          await storeWithoutLock(db, idempotency, { answer, operationPublicId: publicId, lastEvent });
+          await saveResponseWithoutLock(db, idempotency, { answer, operationPublicId: publicId, lastEvent });
         },
       );
     } catch (error) {
-      return replay(ctx, await storedDespite(ctx, error));
+      return replay(ctx, await responseAfterError(ctx, error));
     }
   });
 }

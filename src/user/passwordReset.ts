@@ -99,7 +99,7 @@ async function reset(tx: Transaction, ctx: Context, input: ResetInput, passwordH
   const link = await openLink(tx, input.token, ["passwordReset"]);
   if (link === null) return (await isOfDisabled(tx, input.token)) ? "disabled" : "unknown";
   const { accountId, email, emailVerifiedAt } = link.person;
-  // The owner of the mailbox owns the account: what was set up before the first proof of that may be somebody else's.
+  // The owner of the mailbox owns the account. Before the address was first verified, somebody else may have set up a second factor.
   const isFirstProof = emailVerifiedAt === null && link.email !== null && link.email === email;
   const passed = isFirstProof ? "passed" : await passSecondFactor(tx, ctx.config, accountId, input.code);
   if (passed === "missing") return passed;

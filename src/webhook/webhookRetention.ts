@@ -39,7 +39,7 @@ export const forgetOldDeliveries: Sweep = (db) => {
         .from(webhookDelivery)
         .where(
           acrossWorkspaces(
-            "what is over",
+            "expired rows",
             sql`${status} <> 'pending' and ${createdAt} < now() - ${RETENTION} and ${isAsked(workspaceId)}`,
           ),
         )
@@ -59,7 +59,7 @@ export const forgetOldSecrets: Sweep = (db) => {
       db
         .select({ workspaceId, id })
         .from(webhook)
-        .where(acrossWorkspaces("what is over", sql`${isOver} and ${isAsked(workspaceId)}`))
+        .where(acrossWorkspaces("expired rows", sql`${isOver} and ${isAsked(workspaceId)}`))
         .orderBy(previousSecretUntil)
         .limit(SWEPT_AT_ONCE),
     handle: async (key, rows) => {

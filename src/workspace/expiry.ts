@@ -44,7 +44,7 @@ export const endExpiredInvitations: Sweep = (db) =>
       db
         .select({ workspaceId: invite.workspaceId, id: invite.id })
         .from(invite)
-        .where(acrossWorkspaces("what is over", sql`${invite.expiresAt} <= now() and ${isAsked(invite.workspaceId)}`))
+        .where(acrossWorkspaces("expired rows", sql`${invite.expiresAt} <= now() and ${isAsked(invite.workspaceId)}`))
         .orderBy(invite.expiresAt)
         .limit(ENDED_AT_ONCE),
     handle: (workspaceId, invites) => {

@@ -209,17 +209,16 @@ export const invites = {
  * names the actor, whose account it may have created.
  */
 async function changeAsStranger<T>(
-  { db, requestOptions, config, client }: Context,
+  ctx: Context,
   { workspaceId, accountId }: { workspaceId: number; accountId: number | null },
   run: (unit: UnitOfWork, as: (actor: Actor) => Acting) => Promise<T>,
 ): Promise<T> {
   const operationPublicId = newPublicIdIn(workspaceId);
-  const { requestKey } = requestOptions;
-  const { answer, lastEvent } = await db.change(workspaceId, { accountId }, async (unit) => {
-    const answer = await run(unit, (actor) => actingIn(unit, actor, { operationPublicId, requestKey, config, client }));
+  const { answer, lastEvent } = await ctx.db.change(workspaceId, { accountId }, async (unit) => {
+    const answer = await run(unit, (actor) => actingIn(unit, actor, operationPublicId, ctx));
     return { answer, lastEvent: unit.lastEvent };
   });
-  setOperationHeaders({ requestOptions }, operationPublicId, lastEvent);
+  setOperationHeaders(ctx, operationPublicId, lastEvent);
   return answer;
 }
 

@@ -13,7 +13,7 @@ import { protectedProcedure } from "../api/trpc.js";
 import { isAssigned } from "../card/model/cardMatches.js";
 import type { Reads } from "../db/replicas.js";
 import { board, boardMember, card, cardText, comment, member, workspace } from "../db/schema/index.js";
-import { beside, orNull, type RowOf, selection } from "../db/selections.js";
+import { computed, orNull, type RowOf, selection } from "../db/selections.js";
 import { excerptsOf } from "./excerpts.js";
 import { ofWorkspace } from "./workspaceShapes.js";
 
@@ -52,15 +52,15 @@ interface Place {
 }
 
 const resultFields = {
-  rank: beside<number>(),
-  newness: beside<number>(),
-  publicId: beside<string>(),
-  title: beside<string>(),
-  boardPublicId: beside<string>(),
-  boardName: beside<string>(),
-  cardNumber: beside<number | null>(),
+  rank: computed<number>(),
+  newness: computed<number>(),
+  publicId: computed<string>(),
+  title: computed<string>(),
+  boardPublicId: computed<string>(),
+  boardName: computed<string>(),
+  cardNumber: computed<number | null>(),
   /** The description or comment that has the words, as far as an excerpt may need it; null where the title has them. */
-  text: beside<string | null>(),
+  text: computed<string | null>(),
 };
 const readerInWorkspace = selection(accessFields);
 /** The caller's place with what is found, all of which is null where nothing is. */

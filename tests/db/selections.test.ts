@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { aliases, card, comment } from "../../src/db/schema/index.js";
-import { beside, jsonArray, orNull, selection } from "../../src/db/selections.js";
+import { computed, jsonArray, orNull, selection } from "../../src/db/selections.js";
 import { compile, dialect } from "../../src/db/statements.js";
 
 const { parentComment } = aliases;
@@ -14,7 +14,7 @@ const row = selection({
   dueDate: card.dueDate,
   ...orNull({ parent: parentComment.publicId }),
   isDue: sql<boolean>`${card.dueDate} < now()`,
-  rank: beside<number>(),
+  rank: computed<number>(),
 });
 
 test("a selection is written as a select list, without what stands beside it", () => {

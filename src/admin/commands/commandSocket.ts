@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { z } from "zod";
 import { type CommandContext, CommandError, type OperatorCommand } from "./command.js";
-import { complaintOf } from "./complaints.js";
+import { errorLineOf } from "./errorLines.js";
 
 const Request = z.strictObject({ command: z.string(), input: z.unknown() });
 const Message = z.union([
@@ -65,9 +65,9 @@ async function answer({ commands, log, ...context }: ServerParts, socket: Socket
       await send({ done: true });
     } catch (error) {
       if (ending.aborted) break;
-      const complaint = complaintOf(error);
-      if (complaint === null) log.error({ err: error }, "a command failed");
-      await send({ failed: complaint ?? "The command failed; the log of the service has the reason" });
+      const line = errorLineOf(error);
+      if (line === null) log.error({ err: error }, "a command failed");
+      await send({ failed: line ?? "The command failed; the log of the service has the reason" });
     }
     break;
   }

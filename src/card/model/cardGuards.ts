@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { isOnBoard, seesBoard } from "../../access/boardVisibility.js";
 import { authoriseOnBoard, type BoardAccess, boardFields, guardOnBoard } from "../../access/guards.js";
-import { boardJoins, callerKey, keyed, PLACES } from "../../access/lookups.js";
+import { boardJoins, callerKey, PLACEHOLDERS, rowByKey } from "../../access/lookups.js";
 import type { Permission } from "../../access/permissions.js";
 import type { Signed } from "../../api/context.js";
 import { badRequest, notFound } from "../../api/errors.js";
@@ -42,11 +42,11 @@ export interface CardAccess extends BoardAccess, RowOf<typeof ownCardFields> {}
 
 /** The board and the list of a card. */
 export const cardBoard = (workspaceId: Value<number>) => sql`
-  cross join ${keyed(board, workspaceId, card.boardId)} left join ${keyed(list, workspaceId, card.listId)} on true`;
+  cross join ${rowByKey(board, workspaceId, card.boardId)} left join ${rowByKey(list, workspaceId, card.listId)} on true`;
 
 /** The card that a column names, with its board and list. */
 const cardNamedBy = (cardId: PgColumn) => sql`
-  cross join ${keyed(card, PLACES.workspaceId, cardId)} ${cardBoard(PLACES.workspaceId)}`;
+  cross join ${rowByKey(card, PLACEHOLDERS.workspaceId, cardId)} ${cardBoard(PLACEHOLDERS.workspaceId)}`;
 
 const cardAccess = selection(cardFields);
 const cardRules = [
@@ -57,7 +57,7 @@ const cardRules = [
 /** A card on a board that the caller sees. */
 export const cardFor = guardOnBoard<CardAccess>({
   rows: cardAccess,
-  from: sql`${card} ${cardBoard(PLACES.workspaceId)}`,
+  from: sql`${card} ${cardBoard(PLACEHOLDERS.workspaceId)}`,
   named: card,
   rules: cardRules,
 });
@@ -117,7 +117,7 @@ const itemFields = { ...checklistFields, ...ownItemFields };
 /** An item of a checklist of a card that the caller sees. */
 export const itemFor = guardOnBoard<ItemAccess>({
   rows: selection(itemFields),
-  from: sql`${checklistItem} cross join ${keyed(checklist, PLACES.workspaceId, checklistItem.checklistId)}
+  from: sql`${checklistItem} cross join ${rowByKey(checklist, PLACEHOLDERS.workspaceId, checklistItem.checklistId)}
     ${cardNamedBy(checklist.cardId)}`,
   named: checklistItem,
   rules: [...checklistRules, oneRow(itemFields, checklistItem)],

@@ -8,7 +8,7 @@ import { type PersonRow, personFields } from "../../access/shownPeople.js";
 import { byName } from "../../api/shapes.js";
 import { oneOf, type Queries } from "../../db/client.js";
 import { account, boardMember, card, cardLabel, cardMember, label, member } from "../../db/schema/index.js";
-import { beside, jsonArray, orNull, type RowOf } from "../../db/selections.js";
+import { computed, jsonArray, orNull, type RowOf } from "../../db/selections.js";
 import type { Value } from "../../db/statements.js";
 import { CARD_FIELDS, cardValues, fieldColumns } from "./cardFields.js";
 import type { CardSummary } from "./cardShapes.js";
@@ -25,8 +25,8 @@ export const summaryFields = {
   ...countColumns,
   commentCount: card.commentCount,
   /** Keys as PostgreSQL writes an array of them (`attachedKeys`). */
-  labelIds: beside<string>(),
-  memberIds: beside<string>(),
+  labelIds: computed<string>(),
+  memberIds: computed<string>(),
 };
 
 /** Selects the keys of a card's labels and members. */

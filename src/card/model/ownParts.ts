@@ -7,7 +7,7 @@ import { z } from "zod";
 import { ChecklistName, ItemTitle } from "../../api/shapes.js";
 import { GAP } from "../../db/positions.js";
 import { card, checklist, checklistItem } from "../../db/schema/index.js";
-import { beside, jsonArray, type RowOf } from "../../db/selections.js";
+import { computed, jsonArray, type RowOf } from "../../db/selections.js";
 import type { Value } from "../../db/statements.js";
 import type { UnitOfWork } from "../../db/unitOfWork.js";
 import { filled } from "./cardFields.js";
@@ -143,9 +143,9 @@ export const partColumns = (workspaceId: Value<number>) =>
   filled<{ [Name in PartName]: SQL<ShownParts[Name] | null> }>(NAMES, (name) => PARTS[name].read(workspaceId));
 
 /** The fields of rows that select `partColumns`. */
-export const PART_FIELDS = filled<{ [Name in PartName]: ReturnType<typeof beside<ShownParts[Name] | null>> }>(
+export const PART_FIELDS = filled<{ [Name in PartName]: ReturnType<typeof computed<ShownParts[Name] | null>> }>(
   NAMES,
-  beside,
+  computed,
 );
 
 /** The parts that `partColumns` selected. */

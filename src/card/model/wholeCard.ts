@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
 import { type BoardAccess, boardFields, guardOnBoard } from "../../access/guards.js";
-import { PLACES } from "../../access/lookups.js";
+import { PLACEHOLDERS } from "../../access/lookups.js";
 import type { Signed } from "../../api/context.js";
 import { aliases, card, list } from "../../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../../db/selections.js";
@@ -17,7 +17,7 @@ type CardAnswer = z.output<typeof Card>;
 
 const { siblingCard } = aliases;
 
-const ofWorkspace = sql`${PLACES.workspaceId}::bigint`;
+const ofWorkspace = sql`${PLACEHOLDERS.workspaceId}::bigint`;
 
 /** A card with its list, board and workspace, and as JSON its labels, assignees and parts. */
 const cardFields = {
@@ -31,15 +31,15 @@ const cardFields = {
     select count(*) from ${card} ${siblingCard}
     where ${siblingCard.workspaceId} = ${ofWorkspace} and ${siblingCard.listId} = ${card.listId}
       and ${siblingCard.position} < ${card.position}) end`,
-  labels: labelsOfCard(PLACES.workspaceId),
-  people: peopleOfCard(PLACES.workspaceId),
-  ...partColumns(PLACES.workspaceId),
-  eventId: lastEventIn(PLACES.workspaceId),
+  labels: labelsOfCard(PLACEHOLDERS.workspaceId),
+  people: peopleOfCard(PLACEHOLDERS.workspaceId),
+  ...partColumns(PLACEHOLDERS.workspaceId),
+  eventId: lastEventIn(PLACEHOLDERS.workspaceId),
 };
 const wholeCardFor = guardOnBoard<BoardAccess & RowOf<typeof cardFields>>({
   rows: selection(cardFields),
-  besides: attachedKeys(PLACES.workspaceId),
-  from: sql`${card} ${cardBoard(PLACES.workspaceId)}`,
+  besides: attachedKeys(PLACEHOLDERS.workspaceId),
+  from: sql`${card} ${cardBoard(PLACEHOLDERS.workspaceId)}`,
   named: card,
 });
 

@@ -38,7 +38,7 @@ function stopCalls(module: PostgresModule, failure: Error): void {
 const EINVAL = 28;
 const EIO = 29;
 const SYNCS_AT_ONCE = 16;
-const LAST_WORDS = /\b(?:FATAL|PANIC): +(.+)/;
+const FATAL_OUTPUT = /\b(?:FATAL|PANIC): +(.+)/;
 
 /** `postgres/` of a data directory, built as `postgres.new/` where there is none yet. */
 export class DurableFiles extends NodeFS {
@@ -47,7 +47,7 @@ export class DurableFiles extends NodeFS {
   /** The first fsync that failed, or the end of PostgreSQL: from then on, what is on disk is not known. */
   failure: unknown;
   /** PostgreSQL's reason for giving up, according to its log. */
-  lastWords: string | undefined;
+  fatalOutput: string | undefined;
   readonly #dataDir: string;
   /** Emscripten looks paths up from here each time, so the directory can be renamed under an open database. */
   readonly #mounted: { root: string };
@@ -74,10 +74,10 @@ export class DurableFiles extends NodeFS {
       module.FS.mount(files, this.#mounted, PGlite.paths.PGDATA);
     };
     const hear = (line: string) => {
-      this.lastWords = LAST_WORDS.exec(line)?.[1] ?? this.lastWords;
+      this.fatalOutput = FATAL_OUTPUT.exec(line)?.[1] ?? this.fatalOutput;
     };
     const onAbort = () => {
-      const ended = new Error(this.lastWords ?? "PostgreSQL ended itself");
+      const ended = new Error(this.fatalOutput ?? "PostgreSQL ended itself");
       this.failure ??= ended;
       stop(ended);
     };

@@ -16,10 +16,10 @@ export interface Statement {
 /** The answer of the database. */
 export type ProtocolMessage = Awaited<ReturnType<PGlite["execProtocolStream"]>>[number];
 
-/** The storage of the database: `failure` is set when it could not be made durable, `lastWords` when PostgreSQL gave up. */
+/** The storage of the database: `failure` is set when it could not be made durable, `fatalOutput` when PostgreSQL gave up. */
 interface Storage {
   readonly failure: unknown;
-  readonly lastWords: string | undefined;
+  readonly fatalOutput: string | undefined;
 }
 
 const { serialize } = protocol;
@@ -154,9 +154,9 @@ export class EmbeddedSession {
   }
 
   #fail(cause: unknown): Error {
-    const { lastWords } = this.#storage;
+    const { fatalOutput } = this.#storage;
     const text =
-      lastWords === undefined ? "The embedded database failed" : `The embedded database failed: ${lastWords}`;
+      fatalOutput === undefined ? "The embedded database failed" : `The embedded database failed: ${fatalOutput}`;
     this.#broken = connectionError("CONNECTION_BROKEN", text, cause);
     this.#onFailure?.(this.#broken);
     return this.#broken;

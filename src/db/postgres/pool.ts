@@ -22,8 +22,8 @@ export interface OutageListener {
   ended(): void;
 }
 
-/** `whole`: a transaction, which has the session to itself; `share`: one statement that reads, pipelined with others. */
-type Use = "whole" | "share";
+/** `exclusive`: a transaction, which has the session to itself; `shared`: one statement that reads, pipelined with others. */
+type Use = "exclusive" | "shared";
 
 /** An open session: `taken` of its SHARES, and whether it is on its way out. */
 interface Slot {
@@ -51,20 +51,20 @@ const WATCH_INTERVAL_MS = 500;
 const LOSSES_MS = 1000;
 
 /** The most sessions of transactions: those that wait for locks must not take the last ones from reads. */
-const wholesOf = (size: number) => Math.max(1, size - Math.ceil(size / 4));
+const transactionSessionsOf = (size: number) => Math.max(1, size - Math.ceil(size / 4));
 
 export class Pool {
   readonly #options: PoolOptions;
-  readonly #maxWholes: number;
+  readonly #maxExclusive: number;
   readonly #slots = new Map<PostgresSession, Slot>();
   /** The unused ones; the last one used is taken first, because the server has its plans at hand. */
   readonly #idle: Slot[] = [];
   /** The shared ones with room, by how many share them. */
   readonly #shared = Array.from({ length: SHARES }, () => new Set<Slot>());
-  readonly #waiting = { whole: new Fifo<Waiter>(), share: new Fifo<Waiter>() };
+  readonly #waiting = { exclusive: new Fifo<Waiter>(), shared: new Fifo<Waiter>() };
   readonly #watchdog: NodeJS.Timeout;
   #arrivals = 0;
-  #wholes = 0;
+  #exclusives = 0;
   #opening = 0;
   #failures = 0;
   #lastFailure: unknown;
@@ -78,7 +78,7 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#maxWholes = wholesOf(options.size);
+    this.#maxExclusive = transactionSessionsOf(options.size);
     this.#watchdog = setInterval(() => this.#loseStalled(), WATCH_INTERVAL_MS).unref();
   }
 
@@ -104,7 +104,7 @@ export class Pool {
 
   /** Milliseconds that the oldest waiting statement has waited for a session; 0 if none. Transactions have deadlines of their own. */
   get waitingMs(): number {
-    const { first } = this.#waiting.share;
+    const { first } = this.#waiting.shared;
     return first === undefined ? 0 : performance.now() - first.since;
   }
 
@@ -119,12 +119,12 @@ export class Pool {
    * them when the answer to an earlier one ends a transaction.
    */
   #weightOf(use: Use): number {
-    return use === "share" && this.#options.prepare ? 1 : SHARES;
+    return use === "shared" && this.#options.prepare ? 1 : SHARES;
   }
 
   /** Takes a session unless others are to have it. One of its own is better than a share, while there is room for more. */
   #takeAtOnce(use: Use): Slot | undefined {
-    if (this.#next() !== undefined || (use === "whole" && this.#wholes >= this.#maxWholes)) return undefined;
+    if (this.#next() !== undefined || (use === "exclusive" && this.#exclusives >= this.#maxExclusive)) return undefined;
     return this.#take(use, this.#room <= 0 || this.#retry !== undefined);
   }
 
@@ -134,7 +134,7 @@ export class Pool {
     const slot = this.#idle.pop() ?? (mayJoin && weight < SHARES ? this.#leastShared() : undefined);
     if (slot === undefined) return undefined;
     this.#setTaken(slot, slot.taken + weight);
-    if (use === "whole") this.#wholes += 1;
+    if (use === "exclusive") this.#exclusives += 1;
     return slot;
   }
 
@@ -155,10 +155,10 @@ export class Pool {
 
   /** The waiting work that comes next. */
   #next(): Use | undefined {
-    const { share, whole } = this.#waiting;
-    const transaction = this.#wholes < this.#maxWholes ? whole.first : undefined;
-    if (transaction === undefined) return share.first && "share";
-    return share.first === undefined || transaction.arrival < share.first.arrival ? "whole" : "share";
+    const { shared, exclusive } = this.#waiting;
+    const transaction = this.#exclusives < this.#maxExclusive ? exclusive.first : undefined;
+    if (transaction === undefined) return shared.first && "shared";
+    return shared.first === undefined || transaction.arrival < shared.first.arrival ? "exclusive" : "shared";
   }
 
   #wait(use: Use): Promise<Slot> {
@@ -194,7 +194,7 @@ export class Pool {
   /** Takes back what was lent. */
   #release(slot: Slot, use: Use): void {
     this.#setTaken(slot, slot.taken - this.#weightOf(use));
-    if (use === "whole") this.#wholes -= 1;
+    if (use === "exclusive") this.#exclusives -= 1;
     if (slot.taken === 0 && !slot.isEnding) {
       if (performance.now() > slot.retireAt) this.#end(slot);
       else this.#idle.push(slot);
@@ -213,12 +213,12 @@ export class Pool {
   }
 
   get #isAwaited(): boolean {
-    return this.#waiting.share.size + this.#waiting.whole.size > 0;
+    return this.#waiting.shared.size + this.#waiting.exclusive.size > 0;
   }
 
   #grow(): void {
-    const { share, whole } = this.#waiting;
-    const wanted = share.size + Math.min(whole.size, this.#maxWholes - this.#wholes);
+    const { shared, exclusive } = this.#waiting;
+    const wanted = shared.size + Math.min(exclusive.size, this.#maxExclusive - this.#exclusives);
     while (this.#retry === undefined && this.#room > 0 && this.#opening < wanted) void this.#open();
   }
 

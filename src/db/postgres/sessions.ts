@@ -28,7 +28,7 @@ interface QuerySettings {
   once: boolean;
 }
 
-/** The part of postgres.js's query class that `tame` uses; the class is not exported. */
+/** The part of postgres.js's query class that `disableRetries` uses; the class is not exported. */
 interface RetriedQuery {
   options: Partial<QuerySettings>;
   cancelled: unknown;
@@ -85,7 +85,7 @@ export class PostgresSession {
       socket: (endpoints: Endpoints) => this.#dial(endpoints),
     };
     this.#client = postgres(options.url, settings);
-    tame(Object.getPrototypeOf(this.#client.unsafe("")));
+    disableRetries(Object.getPrototypeOf(this.#client.unsafe("")));
   }
 
   /**
@@ -231,7 +231,7 @@ function isBreakage(error: unknown): boolean {
  * Changes two properties of every query of postgres.js 3.4. `origin`: its stack cache would keep an entry for each `unsafe`
  * query that ever failed. `retried`: set just before a query is sent again, which `cancelled` turns into a no-op.
  */
-function tame(prototype: object): void {
+function disableRetries(prototype: object): void {
   if (Object.hasOwn(prototype, "retried")) return;
   Object.defineProperty(prototype, "origin", { value: "" });
   Object.defineProperty(prototype, "retried", {

@@ -13,14 +13,14 @@ import { CommandError } from "./command.js";
 const WORDED = [CommandError, CopyError, DataDirError, DistributionError, VersionError];
 
 /** Describes an error in lines; null for a defect, which needs its stack. */
-export function complaintsOf(error: unknown): string[] | null {
+export function errorLinesOf(error: unknown): string[] | null {
   if (error instanceof ConfigError) return error.message.split("\n");
-  const complaint = complaintOf(error);
-  return complaint === null ? null : [complaint];
+  const line = errorLineOf(error);
+  return line === null ? null : [line];
 }
 
 /** Describes an error in one line; null for a defect, which needs its stack. */
-export function complaintOf(error: unknown): string | null {
+export function errorLineOf(error: unknown): string | null {
   if (WORDED.some((kind) => error instanceof kind) && error instanceof Error)
     return error.message.replaceAll("\n", " ");
   if (error instanceof Failure && !error.isFault) return error.issues[0]?.message ?? error.message;
