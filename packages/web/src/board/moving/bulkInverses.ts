@@ -8,13 +8,16 @@ import { placeOf } from "./places.js";
 /** Of more cards than this, places are not put back: each takes a change of its own. */
 const PLACES_MAX = 100;
 
-const cardsOf = ({ cards }: BoardState, ids: readonly string[]): CardState[] =>
+/** Where the cards of a board are, and how. */
+type Cards = Pick<BoardState, "lists" | "cards">;
+
+const cardsOf = ({ cards }: Cards, ids: readonly string[]): CardState[] =>
   ids.flatMap((id) => (cards[id] === undefined ? [] : [cards[id]]));
 
 const idsOf = (cards: readonly CardState[]) => cards.map(({ publicId }) => publicId);
 
 /** The places of cards, from the top of each list down: in that order they can be put back. */
-function placesOf({ lists }: BoardState, ids: readonly string[]) {
+function placesOf({ lists }: Cards, ids: readonly string[]) {
   return ids
     .flatMap((cardPublicId) => {
       const from = placeOf(lists, cardPublicId);
@@ -23,7 +26,7 @@ function placesOf({ lists }: BoardState, ids: readonly string[]) {
     .toSorted((a, b) => a.index - b.index);
 }
 
-export function movedBack(board: BoardState, input: InputOf<"card.bulk.move">): Inverse | null {
+export function movedBack(board: Cards, input: InputOf<"card.bulk.move">): Inverse | null {
   const { cardPublicIds, listPublicId } = input;
   const list = board.lists.find(({ publicId }) => publicId === listPublicId);
   if (cardPublicIds.length > PLACES_MAX || list === undefined) return null;
@@ -36,7 +39,7 @@ export function movedBack(board: BoardState, input: InputOf<"card.bulk.move">): 
   };
 }
 
-export function unarchived(board: BoardState, { cardPublicIds }: InputOf<"card.bulk.archive">): Inverse | null {
+export function unarchived(board: Cards, { cardPublicIds }: InputOf<"card.bulk.archive">): Inverse | null {
   if (cardPublicIds.length > PLACES_MAX) return null;
   const places = placesOf(board, cardPublicIds);
   return {
@@ -67,7 +70,9 @@ function callsBack(cards: readonly CardState[], input: Fields): [readonly CardSt
     calls.push([cards.filter(({ completedAt }) => (completedAt !== null) !== completed), { completed: !completed }]);
   }
   if (dueDate !== undefined) {
-    for (const [due, same] of Map.groupBy(cards, dueOf)) calls.push([same, { dueDate: due }]);
+    for (const due of new Set(cards.map(dueOf))) {
+      calls.push([cards.filter((card) => dueOf(card) === due), { dueDate: due }]);
+    }
   }
   const has = ({ labelIds, members }: CardState, id: string) =>
     labelIds.includes(id) || members.some(({ publicId }) => publicId === id);
@@ -78,7 +83,7 @@ function callsBack(cards: readonly CardState[], input: Fields): [readonly CardSt
   return calls.filter(([changed]) => changed.length > 0);
 }
 
-export function updatedBack(board: BoardState, input: InputOf<"card.bulk.update">): Inverse | null {
+export function updatedBack(board: Cards, input: InputOf<"card.bulk.update">): Inverse | null {
   const { cardPublicIds, ...fields } = input;
   const calls = callsBack(cardsOf(board, cardPublicIds), fields);
   if (calls.length === 0) return null;
