@@ -66,6 +66,7 @@ describe("an arrow key", () => {
     ["up from the top", "A", at("ideas", 0), "ArrowUp", all, null],
     ["up over a hidden card", "C", at("ideas", 2), "ArrowUp", without("B"), at("ideas", 0)],
     ["down", "B", at("ideas", 1), "ArrowDown", all, at("ideas", 2)],
+    ["down to the end", "C", at("ideas", 2), "ArrowDown", all, at("ideas", 3)],
     ["down from the end", "D", at("ideas", 3), "ArrowDown", all, null],
     ["down over a hidden card", "A", at("ideas", 0), "ArrowDown", without("B"), at("ideas", 2)],
     ["right, to as many others above as there are", "C", at("ideas", 2), "ArrowRight", all, at("next", 1)],
