@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import {
-  mappingOf,
   type Meanings,
+  mappingOf,
   mayBeWider,
   meanings,
   type Preview,

@@ -1,7 +1,7 @@
 // Guarantees of the filter of a board: which cards it shows, and the address that names it.
 
-import type { CardState } from "work-board-client/board";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { CardState } from "work-board-client/board";
 import {
   countOf,
   EVERYTHING,
@@ -95,7 +95,12 @@ describe("a filter", () => {
     ["by text takes parts of words", { text: "end" }, { title: "Mend the nets" }, true],
     ["by text wants each word", { text: "mend boats" }, { title: "Mend the nets" }, false],
     ["by text takes words in any order", { text: "nets  mend" }, { title: "Mend the nets" }, true],
-    ["by text takes words of title and description", { text: "nets soon" }, { title: "Nets", description: "soon" }, true],
+    [
+      "by text takes words of title and description",
+      { text: "nets soon" },
+      { title: "Nets", description: "soon" },
+      true,
+    ],
     ["by text ignores case and accents", { text: "UBER" }, { title: "Über die Küste" }, true],
     ["by accents finds a text without", { text: "über" }, { title: "Uber" }, true],
     ["by blanks shows every card", { text: "  " }, {}, true],

@@ -8,7 +8,7 @@ import { placeOf } from "./places.js";
 /** Of more cards than this, places are not put back: each takes a change of its own. */
 const PLACES_MAX = 100;
 
-/** Where the cards of a board are, and how. */
+/** The part of a board that inverses read. */
 type Cards = Pick<BoardState, "lists" | "cards">;
 
 const cardsOf = ({ cards }: Cards, ids: readonly string[]): CardState[] =>
