@@ -150,3 +150,11 @@ test("an edit of a board that is closed while its card is read is not sent", asy
   for (const _ of ["while it is read", "behind its answer"]) expect((await stored()).description).toBe("First");
   expect(sent).not.toContain("card.update");
 });
+
+test("an edit to the text that somebody else has written meanwhile is no conflict", async () => {
+  const { followed, edit, put, stored } = await scene();
+  ok(await put({ description: "The same" }));
+  await edit("The same", "First");
+  expect(followed.state().refused).toEqual([]);
+  expect((await stored()).description).toBe("The same");
+});

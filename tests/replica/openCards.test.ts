@@ -53,3 +53,14 @@ test("a card that is closed while it is read has no details", async () => {
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(shown()?.details).toBeNull();
 });
+
+test("a card that is open twice keeps its details until it is closed twice", async () => {
+  const { card, replica, shown } = await scene();
+  const [closeFirst, closeSecond] = [replica.openCard(card.publicId), replica.openCard(card.publicId)];
+  await until(() => shown()?.details != null);
+  closeFirst();
+  closeFirst();
+  expect(shown()?.details).not.toBeNull();
+  closeSecond();
+  expect(shown()?.details).toBeNull();
+});

@@ -2,6 +2,7 @@
 
 import { expect, test, vi } from "vitest";
 import { followBoard } from "../../packages/client/src/board/index.js";
+import type { Snapshot } from "../../packages/client/src/board/things.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { ok, testApp } from "../helpers/app.js";
 import { openedBoards } from "../helpers/followed.js";
@@ -38,4 +39,39 @@ test("a label or a person that is to be on a card stays on one that has it", asy
   const there = { labels: [{ publicId: labelPublicId }], members: [{ publicId: memberPublicId }] };
   expect(shown()).toMatchObject({ labelIds: [labelPublicId], members: there.members });
   expect(ok(await as(owner).get(`/cards/${cardPublicId}`))).toMatchObject(there);
+});
+
+test("a board that is made a favourite is one at once, and after the answer", async () => {
+  const { board, replica } = await scene();
+  const isFavourite = () => replica.state().board?.isFavourite;
+  const starred = replica.change("board.update", { boardPublicId: board.publicId, isFavourite: true });
+  expect(isFavourite()).toBe(true);
+  await starred;
+  expect(replica.state().waiting).toBe(0);
+  expect(isFavourite()).toBe(true);
+});
+
+test("a card that was put behind one made offline is behind it, though others have added cards above meanwhile", async () => {
+  const { board, list, owner } = await make.list();
+  const cards = [];
+  for (const title of ["C", "D", "B"]) cards.push((await make.card({ list, title })).card.publicId);
+  let isCut = true;
+  const send: typeof fetch = (resource, init) =>
+    isCut && init?.method === "POST" ? Promise.reject(new TypeError("there is no network")) : fetch(resource, init);
+  const replica = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId);
+  opened.push(replica);
+  replica.subscribe(() => {});
+  await vi.waitFor(() => expect(replica.state().status).toBe("live"), { timeout: 5000 });
+  const titles = () => replica.state().board?.lists[0]?.cardIds.map((id) => replica.state().board?.cards[id]?.title);
+  const listPublicId = list.publicId;
+  const first = replica.change("board.update", { boardPublicId: board.publicId, name: "Sent before" });
+  const made = replica.change("card.create", { listPublicId, title: "A", index: 1 });
+  const moved = replica.change("card.update", { cardPublicId: cards[2] ?? "", listPublicId, index: 2 });
+  expect(titles()).toEqual(["C", "A", "B", "D"]);
+  ok(await as(owner).post("/cards", { listPublicId, title: "X", index: 0 }));
+  await vi.waitFor(() => expect(titles()).toEqual(["X", "C", "A", "B", "D"]));
+  isCut = false;
+  await Promise.all([first, made, moved]);
+  const { lists } = ok(await as(owner).get<Snapshot>(`/boards/${board.publicId}`));
+  expect(lists[0]?.cards.map(({ title }) => title)).toEqual(["X", "C", "A", "B", "D"]);
 });

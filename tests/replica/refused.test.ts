@@ -2,8 +2,10 @@
 
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { followBoard } from "../../packages/client/src/board/index.js";
+import { Replica } from "../../packages/client/src/board/replica.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { ok, testApp } from "../helpers/app.js";
+import { browserEvents } from "../helpers/browserEvents.js";
 
 const { as, make, listening } = await testApp();
 const url = await listening();
@@ -164,4 +166,61 @@ test("a change that meets a busy service is sent again, not before Retry-After",
   await vi.waitFor(() => expect(followed.state().status).toBe("live"), { timeout: 5000 });
   await followed.change("board.update", { boardPublicId: board.publicId, name: "Later" });
   expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(2000);
+});
+
+test.each([
+  ["CONFLICT", 409],
+  ["PRECONDITION_FAILED", 412],
+])("a change that meets %s again and again is refused in the end", async (code, status) => {
+  const events = browserEvents();
+  const { board, card, owner } = await make.card({ description: "First" });
+  let sent = 0;
+  const send: typeof fetch = async (resource, init) => {
+    if (init?.method !== "POST") return fetch(resource, init);
+    sent += 1;
+    if (sent === 1) throw new TypeError("the answer is lost");
+    const error = { code: -32009, message: "Not now", data: { code, httpStatus: status, issues: [] } };
+    return Response.json({ error }, { status, headers: { "service-version": "0.1.0" } });
+  };
+  const followed = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId);
+  afterAll(() => followed.close());
+  followed.subscribe(() => {});
+  await vi.waitFor(() => expect(followed.state().status).toBe("live"), { timeout: 5000 });
+  const edit = { cardPublicId: card.publicId, description: "Mine" };
+  const changed = followed.change("card.update", edit, { ifStill: { description: "First" } });
+  // The network comes back, so that no wait is long.
+  const hurry = setInterval(() => events.dispatch("online"), 20);
+  await expect(changed)
+    .rejects.toMatchObject({ code })
+    .finally(() => clearInterval(hurry));
+  expect(sent).toBe(6);
+  expect(followed.state()).toMatchObject({ waiting: 0, refused: [{ code }] });
+});
+
+test("a stream that connects again has no change sent before its Retry-After is over", async () => {
+  const { board, owner } = await make.board();
+  let sent = 0;
+  const send: typeof fetch = async (resource, init) => {
+    if (init?.method !== "POST") return fetch(resource, init);
+    sent += 1;
+    const data = { code: "TOO_MANY_REQUESTS", httpStatus: 429, issues: [] };
+    const error = { code: -32029, message: "Too many requests", data };
+    return Response.json({ error }, { status: 429, headers: { "retry-after": "60" } });
+  };
+  const replica = new Replica(
+    createClient({ url, token: owner.token, fetch: send }),
+    board.publicId,
+    undefined,
+    () => {},
+  );
+  afterAll(() => replica.close());
+  await replica.read();
+  replica.connected(true);
+  void replica.change("board.update", { boardPublicId: board.publicId, name: "Later" });
+  await vi.waitFor(() => expect(sent).toBe(1));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  replica.connected(false);
+  replica.connected(true);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(sent).toBe(1);
 });

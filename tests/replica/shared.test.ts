@@ -1,7 +1,7 @@
 // The tabs of a browser in which an account follows boards share one stream. Each tab here has a client of its own; the channel
 // between them is that of Node.
 
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type FollowedBoard, followBoard, followNotifications } from "../../packages/client/src/board/index.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { type Board, ok, testApp } from "../helpers/app.js";
@@ -225,4 +225,22 @@ test("a board that is deleted ends in every tab with its error, and the others g
   expect(tabs.map((one) => one.board.state().error)).toMatchObject([{ code: "NOT_FOUND" }, { code: "NOT_FOUND" }]);
   ok(await as(owner).post("/cards", { listPublicId: other.list.publicId, title: "Still" }));
   await until(() => titlesOf(stays).includes("Still"));
+});
+
+test("a tab that missed a message of the leader asks for it", async () => {
+  const channel = { drops: false };
+  class Dropping extends BroadcastChannel {
+    override postMessage(message: { type: string }): void {
+      const isDropped = channel.drops && message.type === "event";
+      if (isDropped) channel.drops = false;
+      else super.postMessage(message);
+    }
+  }
+  vi.stubGlobal("BroadcastChannel", Dropping);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { tabs, add } = await tabsOf(2);
+  channel.drops = true;
+  for (const title of ["One", "Two"]) await add(title);
+  await until(() => tabs.every((one) => ["One", "Two"].every((title) => titlesOf(one).includes(title))));
+  expect(channel.drops).toBe(false);
 });

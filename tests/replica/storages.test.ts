@@ -2,9 +2,11 @@
 
 import { expect, test } from "vitest";
 import type { BoardStorage } from "../../packages/client/src/board/index.js";
+import { Queue } from "../../packages/client/src/board/queue.js";
+import { StoredQueue } from "../../packages/client/src/board/storedQueue.js";
 import { testApp } from "../helpers/app.js";
 import { until } from "../helpers/followed.js";
-import { storedTabs } from "./storedTabs.js";
+import { Stored, storedTabs } from "./storedTabs.js";
 
 const testing = await testApp();
 const { tab, scene } = storedTabs(testing, await testing.listening());
@@ -79,4 +81,30 @@ test("a change is sent before the storage has it; one that waits is stored as it
   expect(sent[sent.lastIndexOf(true) - 1]).toBe(false);
   expect(await stored()).toEqual(expect.arrayContaining(["First", "Second"]));
   await until(() => storage.waiting === 0);
+});
+
+test("of two tabs that claim the queue of one that is gone, one takes it over, though the storage is late", async () => {
+  const storage = new Stored();
+  const late: BoardStorage = {
+    get: (key) => storage.get(key),
+    delete: (key) => storage.delete(key),
+    set: async (key, value) => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      await storage.set(key, value);
+    },
+  };
+  const about = ["service", "account", "board"];
+  const refusal = { key: "k", path: "board.update" as const, input: {}, code: null, message: "", issues: [] };
+  const gone = new Queue();
+  gone.refused = [refusal];
+  const left = new StoredQueue(storage, about, gone, () => {});
+  await left.save();
+  storage.edit((entry) => ({ ...entry, aliveAt: 0 }));
+  const queues = [new Queue(), new Queue()];
+  const tabs = queues.map((queue) => new StoredQueue(late, about, queue, () => {}));
+  for (const one of tabs) one.start();
+  await until(() => queues.some(({ refused }) => refused.length > 0));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  for (const one of tabs) one.stop();
+  expect(queues.flatMap(({ refused }) => refused)).toEqual([refusal]);
 });

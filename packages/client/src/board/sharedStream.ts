@@ -83,6 +83,8 @@ class SharedStream {
   /** The last message of the leader, which may be this tab. */
   #last: Numbered = { tab: "", term: 0, count: 0 };
   #unanswered = 0;
+  /** Whether the leader was asked for messages that were missed. */
+  #isBehind = false;
   #live: readonly Followed[] = [];
   /** Of the leader: each board, and the number of the last event of it that was passed on. */
   #positions = new Map<Followed, number>();
@@ -180,10 +182,12 @@ class SharedStream {
     if (this.#isLeader) this.#stop();
     this.#last = { tab, term, count };
     this.#unanswered = 0;
-    this.#deliver(message);
+    // Another leader, or one of whom something was missed. What follows on that would hide it, until the leader has begun anew.
+    const isNext = tab === last.tab && term === last.term && count === last.count + 1;
+    if (message.type === "alive" || !isNext) this.#isBehind = !isNext;
+    if (!this.#isBehind || !("event" in message || "notification" in message)) this.#deliver(message);
     if (message.type === "stepDown") this.#checkLeader();
-    // Another leader, or one of whom something was missed.
-    else if (tab !== last.tab || term !== last.term || count !== last.count + 1) this.#ask(this.#followers);
+    else if (!isNext) this.#ask(this.#followers);
   }
 
   /** Gives a message of the stream to the replicas of this tab. */
