@@ -28,7 +28,7 @@ test("of 500 waiting changes the first is refused with those that need it, and t
   const followed = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId);
   afterAll(() => followed.close());
   followed.subscribe(() => {});
-  await vi.waitFor(() => expect(followed.state().status).toBe("live"), { timeout: 5000 });
+  await vi.waitFor(() => expect(followed.state().status).toBe("live"), { timeout: 10_000 });
 
   const first = followed.change("card.create", { listPublicId: list.publicId, title: "x".repeat(3000) });
   const key = followed.state().board?.lists[0]?.cardIds.at(-1) ?? "";
@@ -77,7 +77,7 @@ describe("with what is never created", () => {
     followed.subscribe(() => {});
     followed.openCard(card.publicId);
     const shown = () => followed.state().board?.cards[card.publicId];
-    await vi.waitFor(() => expect(shown()?.details).toBeTruthy(), { timeout: 5000 });
+    await vi.waitFor(() => expect(shown()?.details).toBeTruthy(), { timeout: 10_000 });
     return { list, card, followed, shown, sent };
   }
 
@@ -124,7 +124,7 @@ test.each([
   const followed = followBoard(createClient({ url, token: writer.token, fetch: send }), board.publicId);
   afterAll(() => followed.close());
   followed.subscribe(() => {});
-  await vi.waitFor(() => expect(followed.state().status).toBe("live"), { timeout: 5000 });
+  await vi.waitFor(() => expect(followed.state().status).toBe("live"), { timeout: 10_000 });
   const comment = { cardPublicId: card.publicId, comment: "Typed without a network" };
   const waiting = [
     followed.change("card.comments.create", comment),
@@ -163,7 +163,7 @@ test("a change that meets a busy service is sent again, not before Retry-After",
   const followed = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId);
   afterAll(() => followed.close());
   followed.subscribe(() => {});
-  await vi.waitFor(() => expect(followed.state().status).toBe("live"), { timeout: 5000 });
+  await vi.waitFor(() => expect(followed.state().status).toBe("live"), { timeout: 10_000 });
   await followed.change("board.update", { boardPublicId: board.publicId, name: "Later" });
   expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(2000);
 });
@@ -185,7 +185,7 @@ test.each([
   const followed = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId);
   afterAll(() => followed.close());
   followed.subscribe(() => {});
-  await vi.waitFor(() => expect(followed.state().status).toBe("live"), { timeout: 5000 });
+  await vi.waitFor(() => expect(followed.state().status).toBe("live"), { timeout: 10_000 });
   const edit = { cardPublicId: card.publicId, description: "Mine" };
   const changed = followed.change("card.update", edit, { ifStill: { description: "First" } });
   // The network comes back, so that no wait is long.
