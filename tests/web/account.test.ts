@@ -99,6 +99,7 @@ describe.skipIf(chromiumPath === undefined)(`the account${NO_BROWSER}`, async ()
     const heights = await codes.evaluateAll((all) => all.map((one) => Number(Reflect.get(one, "offsetHeight"))));
     expect(Math.max(...heights)).toBeLessThan(30);
     const [code = ""] = await codes.allTextContents();
+    await button(page, "Switch off").waitFor();
     await page.reload();
     await button(page, "Switch off").waitFor();
     expect(await codes.count()).toBe(0);
@@ -144,6 +145,11 @@ describe.skipIf(chromiumPath === undefined)(`the account${NO_BROWSER}`, async ()
       dueMinutes: 60,
       email: { mention: "off" },
     });
+    await page.getByLabel("Remind me of due cards").selectOption("Never");
+    await button(page, "Save").click();
+    await expect
+      .poll(async () => ok(await as(ada).get("/users/me/notification-settings")))
+      .toMatchObject({ dueMinutes: null });
     await page.getByRole("link", { name: "This browser" }).click();
     await page.getByLabel("Dark").check();
     await page.getByRole("checkbox", { name: "Keys without Ctrl act anywhere" }).uncheck();

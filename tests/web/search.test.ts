@@ -52,6 +52,14 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
     await page.getByRole("textbox", { name: "Write a comment" }).waitFor();
     expect(await page.getByRole("heading", { level: 1, includeHidden: true }).textContent()).toBe("Über die Küste");
     expect(await page.getByText("This card is archived").count()).toBe(0);
+    // The open board has it at once, and the service finds it, too.
+    await find(page, "light");
+    await page
+      .getByRole("status")
+      .getByText(/^1 card/)
+      .waitFor({ state: "attached" });
+    expect(await option(page, /Paint the lighthouse/).count()).toBe(1);
+    await page.keyboard.press("Escape");
     await find(page, "uber");
     await option(page, /Über die Küste/).waitFor();
     await page.keyboard.press("Escape");
