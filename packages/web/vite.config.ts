@@ -1,7 +1,7 @@
 // Builds the page into `dist/web`, with each asset also as Brotli and gzip.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
@@ -35,6 +35,7 @@ export default defineConfig({
     ],
   },
   plugins: [compressed()],
+  css: { modules: { generateScopedName: (name, file) => `${basename(file, ".module.css")}-${name}` } },
   build: {
     outDir: pathOf("../../dist/web"),
     emptyOutDir: true,

@@ -8,6 +8,7 @@ import { Icon } from "../parts/Icon.js";
 import { shortTime } from "../parts/times.js";
 import { texts } from "../texts/later.js";
 import type { Group } from "./groups.js";
+import * as styles from "./Notifications.module.css";
 import { markRead, type Notification } from "./notifications.js";
 
 /** The notifications about a card, whose link marks all of them as read, or about a workspace. */
@@ -73,8 +74,8 @@ function Notice({ notification }: { notification: Notification }) {
     void markRead([notification]);
   };
   return (
-    <li ref={row} className={isNew ? "notice is-new" : "notice"} tabIndex={-1}>
-      <span className="pip">{isNew && <span className="sr">{text.isUnread}</span>}</span>
+    <li ref={row} className={isNew ? `${styles.notice} ${styles.isNew}` : styles.notice} tabIndex={-1}>
+      <span className={styles.pip}>{isNew && <span className="sr">{text.isUnread}</span>}</span>
       {type === "card.due" ? (
         <span className="av none" aria-hidden="true">
           <Icon of={Clock} isSmall />
@@ -82,10 +83,10 @@ function Notice({ notification }: { notification: Notification }) {
       ) : (
         <Avatar name={actor.name} />
       )}
-      <p className="what" dir="auto">
+      <p className={styles.what} dir="auto">
         {what}
       </p>
-      <span className="when">
+      <span className={styles.when}>
         <time dateTime={createdAt}>{shortTime(createdAt, new Date())}</time>
         {isNew && (
           <button className="btn plain icon s" type="button" aria-label={text.markRead(what)} onClick={read}>

@@ -6,13 +6,13 @@ import { useState } from "react";
 import { Page } from "../frame/Frame.js";
 import { Icon } from "../parts/Icon.js";
 import { More } from "../parts/More.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { useUnread } from "../session/start.js";
 import { texts } from "../texts/later.js";
 import { groupsOf } from "./groups.js";
 import { NotificationGroup } from "./NotificationGroup.js";
+import * as styles from "./Notifications.module.css";
 import { markAllRead, notifications } from "./notifications.js";
-import "../styles/notifications.css";
-import { TryAgain } from "../parts/TryAgain.js";
 
 export default function NotificationsPage() {
   const text = texts.notifications;
@@ -24,7 +24,7 @@ export default function NotificationsPage() {
     <Page heading={text.heading} tools={<Tools unread={unread} isUnread={isUnread} show={setUnread} />}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <section className="scroll" tabIndex={0} aria-label={text.heading}>
-        <div className="page narrow notices" aria-busy={list.data === undefined && list.error === null}>
+        <div className={`page narrow ${styles.notices}`} aria-busy={list.data === undefined && list.error === null}>
           <TryAgain of={list} />
           {groups.map((group) => (
             <NotificationGroup key={group.publicId} group={group} />
