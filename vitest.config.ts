@@ -25,7 +25,7 @@ export default defineConfig({
     include: ["tests/**/*.test.ts"],
     exclude: runsSlow ? [] : slowFiles,
     globalSetup: ["tests/helpers/seed.ts", "tests/helpers/template.ts"],
-    setupFiles: ["tests/helpers/drawing.ts"],
+    setupFiles: ["tests/helpers/drawing.ts", "tests/helpers/costs.ts"],
     // Processes, because an embedded database holds the thread that it lives on; each loads the modules once, for all its files.
     pool: "forks",
     isolate: false,

@@ -179,21 +179,40 @@ function absoluteDocument(document: Documented): (origin: string) => Rendered {
   };
 }
 
+/** What is read, hashed and compressed of a document. */
+interface Lasting {
+  documentAt: (origin: string) => Rendered;
+  index: Rendered;
+  assets: ReturnType<typeof assetsOfPage>;
+}
+
+/** Once for a process, however many applications serve the document. */
+const lastingParts = new WeakMap<Documented, Lasting>();
+
+function lastingPartsOf(document: Documented): Lasting {
+  const parts = lastingParts.get(document) ?? {
+    documentAt: absoluteDocument(document),
+    index: lasting(operationIndex(document)),
+    assets: assetsOfPage(document),
+  };
+  lastingParts.set(document, parts);
+  return parts;
+}
+
 /** Serves `/openapi.json` (the given document without white space), `/llms.txt`, `/docs` and the icon and rules for crawlers. */
 export async function serveDocs(app: FastifyInstance, document: Documented, publicUrl: URL): Promise<void> {
   const send = (type: string, content: Rendered, cacheControl = "no-cache") => {
     return (request: FastifyRequest, reply: FastifyReply) =>
       sendRendered(request, reply.type(type), content, cacheControl);
   };
-  const documentAt = absoluteDocument(document);
+  const { documentAt, index, assets } = lastingPartsOf(document);
   app.get("/openapi.json", UNCOUNTED, async (request, reply) =>
     sendRendered(request, reply.type(JSON_UTF8), documentAt(originOf(request, publicUrl)), "no-cache"),
   );
-  app.get("/llms.txt", UNCOUNTED, send(TEXT, lasting(operationIndex(document))));
+  app.get("/llms.txt", UNCOUNTED, send(TEXT, index));
   app.get("/robots.txt", UNCOUNTED, send(TEXT, lasting(ROBOTS)));
   app.get("/favicon.ico", UNCOUNTED, send("image/svg+xml", lasting(FAVICON)));
 
-  const assets = assetsOfPage(document);
   const version = createHash("sha256");
   for (const { content } of assets.values()) version.update(content.etag);
   const path = `static/${version.digest("hex").slice(0, 16)}`;

@@ -4,7 +4,10 @@
 import { hash, verify } from "@node-rs/argon2";
 import { type CallerKey, Gate } from "../api/fairness.js";
 
-const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** The cost of a hash, as OWASP recommends it: memory in KiB, and passes over it. */
+export const HASH_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** The cost of the hashes that this process makes. Tests lower it. */
+export const hashing = { cost: HASH_COST };
 
 /** The weight of an operation that compares or hashes a password (`meta.weight`). */
 export const HASH_WEIGHT = 8;
@@ -22,7 +25,7 @@ const normalised = (password: string) => password.normalize("NFC");
 
 /** The encoded argon2id hash of a password in NFC. Throws SERVICE_UNAVAILABLE if `caller` has too many of them to wait for. */
 export async function hashPassword(password: string, caller: CallerKey): Promise<string> {
-  const encoded = await hashes.run({ key: caller, weight: 1 }, () => hash(normalised(password), OPTIONS));
+  const encoded = await hashes.run({ key: caller, weight: 1 }, () => hash(normalised(password), hashing.cost));
   return encoded.replace(AS_SENT, () => NORMALISED);
 }
 
@@ -37,7 +40,7 @@ export async function verifyPassword(
   password: string,
   caller: CallerKey,
 ): Promise<boolean> {
-  decoy ??= hash("a password that nobody has", OPTIONS);
+  decoy ??= hash("a password that nobody has", hashing.cost);
   const against = encoded ?? (await decoy);
   const compare = (form: string) => hashes.run({ key: caller, weight: 1 }, () => verify(against, form));
   const isOlder = encoded?.includes(NORMALISED) === false;

@@ -26,7 +26,7 @@ const MIB = 2 ** 20;
 /** A board of this many cards with long descriptions, in one list. */
 async function boardOf(cards: number) {
   const { owner, workspace } = await make.workspace();
-  const rows = Array.from({ length: cards }, (_, n) => [`Card ${n}`, "List", "x".repeat(LENGTH)]);
+  const rows = Array.from({ length: cards }, (_, n) => [`Card ${n}`, "List", "long text ".repeat(LENGTH / 10)]);
   const mapping = { title: 0, list: 1, description: 2 };
   const wanted = { workspacePublicId: workspace.publicId, boardName: "Long", rows, mapping };
   const { boardPublicId } = ok(await as(owner).post<{ boardPublicId: string }>("/imports/csv/boards", wanted));

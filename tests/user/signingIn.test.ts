@@ -1,8 +1,9 @@
 // Signing up, in and out with a password (contract section 2), and guessing one.
 
 import { eq, sql } from "drizzle-orm";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { signInFailure } from "../../src/db/schema/index.js";
+import { HASH_COST, hashing } from "../../src/user/passwords.js";
 import {
   anAddress,
   contentsOf,
@@ -141,7 +142,12 @@ describe("signing up", () => {
   });
 
   test("stores neither the password nor the token, only their hashes", async () => {
-    const ada = await make.user();
+    const { cost } = hashing;
+    hashing.cost = HASH_COST;
+    onTestFinished(() => {
+      hashing.cost = cost;
+    });
+    const ada = await make.user({ name: "Ada" });
     const rows = await db.rows(sql`
       select a.*, t.* from account a join access_token t on t.account_id = a.id
       where a.public_id = ${ada.publicId}::text`);
