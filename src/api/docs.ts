@@ -179,14 +179,14 @@ function absoluteDocument(document: Documented): (origin: string) => Rendered {
   };
 }
 
-/** What is read, hashed and compressed of a document. */
+/** The parts of a document that are read, hashed and compressed once. */
 interface Lasting {
   documentAt: (origin: string) => Rendered;
   index: Rendered;
   assets: ReturnType<typeof assetsOfPage>;
 }
 
-/** Once for a process, however many applications serve the document. */
+/** Many applications of one process serve the same document. */
 const lastingParts = new WeakMap<Documented, Lasting>();
 
 function lastingPartsOf(document: Documented): Lasting {
