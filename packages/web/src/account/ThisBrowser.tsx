@@ -4,6 +4,7 @@ import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { chooseTheme, THEMES, theme } from "../theme.js";
+import * as styles from "./Account.module.css";
 
 /** The settings that this browser stores. */
 export function ThisBrowser() {
@@ -11,7 +12,7 @@ export function ThisBrowser() {
   return (
     <Section heading={texts.account.sections.browser}>
       <div className="rows panel-form">
-        <fieldset className="choices">
+        <fieldset className={styles.choices}>
           <legend className="legend">{texts.account.browser.theme}</legend>
           {THEMES.map(([one]) => (
             <label className="option" key={one}>

@@ -8,6 +8,7 @@ import { Section } from "../parts/Section.js";
 import { accountChanged } from "../session/session.js";
 import { CodeField } from "../signIn/CodeField.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Account.module.css";
 import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
 import { useOwn } from "./own.js";
 import { readAgain, sessions } from "./queries.js";
@@ -35,7 +36,7 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const text = texts.account.twoFactor;
   return (
     <OneTime text={text.codesText} secret={codes.join("\n")} copy={text.copyCodes}>
-      <ul className="codes" aria-label={text.codes}>
+      <ul className={styles.codes} aria-label={text.codes}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}

@@ -6,6 +6,7 @@ import { SelectField } from "../parts/SelectField.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { queryClient } from "../session/queryClient.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Account.module.css";
 import { useOwn } from "./own.js";
 import { notificationSettings } from "./queries.js";
 
@@ -63,7 +64,7 @@ export function WhenToNotify() {
         />
         {methods.emailVerification ? (
           <>
-            <fieldset className="choices">
+            <fieldset className={styles.choices}>
               <legend className="legend">{text.mail}</legend>
               {KINDS.map((kind) => (
                 <SelectField
