@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/selection-dragged.png` });
     await page.mouse.up();
     await expect.poll(stored).toEqual({ Ideas: [], Next: [], Done: ["A", "B", "C", "D"] });
-    expect(calls).toEqual(["card.bulk.move"]);
+    await expect.poll(() => calls).toEqual(["card.bulk.move"]);
     await undo(page);
     await expect.poll(stored).toEqual(before);
     expectNoTrouble();

@@ -16,7 +16,6 @@ import { useFilter } from "./filter/context.js";
 import { FilterButton } from "./filter/FilterButton.js";
 import { countOf } from "./filter/filter.js";
 import { WithFilter } from "./filter/WithFilter.js";
-import { isWalking, stopWalking } from "./focus.js";
 import { Lists } from "./Lists.js";
 import { Announcements } from "./moving/Announcements.js";
 import { Name } from "./Name.js";
@@ -51,7 +50,7 @@ function OpenCard({ cardPublicId }: { cardPublicId: string | null }) {
 }
 
 function Board() {
-  const { followed: board, may } = useShownBoard();
+  const { followed: board, open, may } = useShownBoard();
   const { ShareButton } = useSlots();
   const name = useBoardState((state) => state.name);
   const workspace = useBoardState((state) => state.workspace.name);
@@ -59,7 +58,7 @@ function Board() {
   const isFavourite = useBoardState((state) => state.isFavourite);
   const boardPublicId = useBoardState((state) => state.publicId);
   const isFiltered = countOf(useFilter()) > 0;
-  const isByKeys = useStore(isWalking, (value) => value);
+  const isByKeys = useStore(open.isKeyboardNavigating, (value) => value);
   useOpened(name);
   useEffect(() => preloadAfterPaint(KeyLine), []);
   // The side bar and home show names of boards, too.
@@ -114,7 +113,7 @@ function Board() {
       {isFiltered && <ActiveFilters />}
       <Lists />
       <Selected />
-      {isByKeys && <KeyLine canEdit={may("card:edit")} close={stopWalking} />}
+      {isByKeys && <KeyLine canEdit={may("card:edit")} close={open.endKeyboardNavigation} />}
       <Announcements />
     </main>
   );

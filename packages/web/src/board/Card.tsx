@@ -11,12 +11,9 @@ import { CardMarks } from "./CardMarks.js";
 import { meFirst, useBoardState, useChange, useShownBoard } from "./context.js";
 import { DueChip } from "./DueChip.js";
 import { EditedText } from "./EditedText.js";
-import { focusCard, focused } from "./focus.js";
-import { useHolding } from "./moving/held.js";
-import { selection } from "./selection/selection.js";
-
-/** The title that is typed. Its card gets another field in another list, or when a filter shows it again. */
-let typed: { cardPublicId: string; title: string } | null = null;
+import { focusCard } from "./focus.js";
+import { useMovingClass } from "./moving/moving.js";
+import { useCardElements } from "./useElements.js";
 
 interface Props {
   /** Measures its element, in a list that renders only what is in view. */
@@ -35,15 +32,17 @@ const PEOPLE_SHOWN = 3;
 
 /** A card on the board: the title first, then what describes it, then what counts it. */
 export const Card = memo(function Card({ measure, cardPublicId, index, size, isEdited, stopEditing, openMenu }: Props) {
+  const { open } = useShownBoard();
   const card = useBoardState((board) => board.cards[cardPublicId]);
   const prefix = useBoardState((board) => board.workspace.cardPrefix);
   const change = useChange();
-  const holding = useHolding(cardPublicId);
-  const isSelected = useStore(selection, (ids) => ids.has(cardPublicId));
+  const { root, title: titleRef, menuButton } = useCardElements(cardPublicId, measure);
+  const movingClass = useMovingClass(cardPublicId);
+  const isSelected = useStore(open.selection.ids, (ids) => ids.has(cardPublicId));
   useLayoutEffect(() => {
     // A card that goes to another list is another element there.
-    if (focused.get() === cardPublicId) focusCard(cardPublicId);
-  }, [cardPublicId]);
+    if (open.focused.get() === cardPublicId) focusCard(open, cardPublicId);
+  }, [open, cardPublicId]);
   // A card that was deleted keeps its place until its deletion arrives.
   if (card === undefined) return null;
   const { title, completedAt, dueDate, dueHasTime, labelIds } = card;
@@ -52,33 +51,27 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
     completedAt !== null && "is-done",
     card.isWaiting && "is-waiting",
     isSelected && "is-selected",
-    holding,
+    movingClass,
   ];
   return (
-    <li
-      ref={measure}
-      className={classes.filter(Boolean).join(" ")}
-      aria-posinset={index + 1}
-      aria-setsize={size}
-      data-card={cardPublicId}
-    >
+    <li ref={root} className={classes.filter(Boolean).join(" ")} aria-posinset={index + 1} aria-setsize={size}>
       {isEdited ? (
         <EditedText
           text={title}
           label={t.card.title}
           maxLength={2000}
-          begun={typed?.cardPublicId === cardPublicId ? typed.title : undefined}
+          begun={open.typedTitle?.cardPublicId === cardPublicId ? open.typedTitle.title : undefined}
           type={(next) => {
-            typed = { cardPublicId, title: next };
+            open.typedTitle = { cardPublicId, title: next };
           }}
           save={(next) => change("card.update", { cardPublicId, title: next })}
           close={(isByKey) => {
-            typed = null;
+            open.typedTitle = null;
             stopEditing(cardPublicId, isByKey);
           }}
         />
       ) : (
-        <Link className="card-title" href={`/cards/${cardPublicId}`} state={FROM_PAGE} dir="auto">
+        <Link ref={titleRef} className="card-title" href={`/cards/${cardPublicId}`} state={FROM_PAGE} dir="auto">
           {completedAt !== null && <Icon of={CircleCheck} />}
           <span>{title}</span>
           {isSelected && <span className="sr">{`, ${t.selection.isSelected}`}</span>}
@@ -104,6 +97,7 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
       </div>
       <div className="tools">
         <button
+          ref={menuButton}
           type="button"
           className="btn plain icon s"
           tabIndex={-1}

@@ -17,11 +17,11 @@ import { FROM_PAGE } from "../addresses.js";
 import { confirm } from "../parts/confirm.js";
 import Menu, { type Entry } from "../parts/Menu.js";
 import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { useBoardState, useChange, useShownBoard } from "./context.js";
 import { copyLink } from "./copyLink.js";
 import { useIsShown } from "./filter/context.js";
-import { anchorOf, focusBeside } from "./focus.js";
-import { selection, toggleSelected } from "./selection/selection.js";
+import { focusNeighbour } from "./focus.js";
 import type { PickedProperty } from "./slots.js";
 
 interface Props {
@@ -34,7 +34,7 @@ interface Props {
 
 /** The menu of a card. There is one for all cards. */
 export default function CardMenu({ cardPublicId, rename, move, pick, close }: Props) {
-  const { followed, may } = useShownBoard();
+  const { open, may } = useShownBoard();
   const isShown = useIsShown();
   const [, navigate] = useLocation();
   const card = useBoardState((board) => board.cards[cardPublicId]);
@@ -43,13 +43,13 @@ export default function CardMenu({ cardPublicId, rename, move, pick, close }: Pr
   const isDone = card.completedAt !== null;
   const address = `/cards/${cardPublicId}`;
   const editing: Entry[] = [
-    { text: t.card.rename, icon: Pencil, key: "E", onSelect: () => rename(cardPublicId) },
+    { text: texts.card.rename, icon: Pencil, key: "E", onSelect: () => rename(cardPublicId) },
     { text: t.moving.move, icon: ArrowRight, key: "M", onSelect: () => move(cardPublicId) },
-    { text: t.card.pickLabels, icon: Tag, key: "L", onSelect: () => pick(cardPublicId, "labels") },
-    { text: t.card.pickPeople, icon: User, key: "P", onSelect: () => pick(cardPublicId, "people") },
-    { text: t.card.pickDueDate, icon: Calendar, key: "D", onSelect: () => pick(cardPublicId, "dueDate") },
+    { text: texts.card.pickLabels, icon: Tag, key: "L", onSelect: () => pick(cardPublicId, "labels") },
+    { text: texts.card.pickPeople, icon: User, key: "P", onSelect: () => pick(cardPublicId, "people") },
+    { text: texts.card.pickDueDate, icon: Calendar, key: "D", onSelect: () => pick(cardPublicId, "dueDate") },
     {
-      text: isDone ? t.card.reopen : t.card.complete,
+      text: isDone ? texts.card.reopen : texts.card.complete,
       icon: isDone ? RotateCcw : CircleCheck,
       key: "C",
       onSelect: () => change("card.update", { cardPublicId, completed: !isDone }),
@@ -57,34 +57,35 @@ export default function CardMenu({ cardPublicId, rename, move, pick, close }: Pr
   ];
   /** Makes a change after which the card is gone. */
   const leave = (path: "card.archive" | "card.delete") => {
-    focusBeside(followed, [cardPublicId], isShown);
+    focusNeighbour(open, [cardPublicId], isShown);
     change(path, { cardPublicId });
   };
-  const isSelected = selection.get().has(cardPublicId);
+  const isSelected = open.selection.ids.get().has(cardPublicId);
   const leaving: Entry[] = [
     {
       text: isSelected ? t.selection.deselect : t.selection.select,
       icon: SquareCheck,
       key: "X",
-      onSelect: () => toggleSelected(cardPublicId),
+      onSelect: () => open.selection.toggle(cardPublicId),
     },
     "rule",
-    { text: t.card.archive, icon: Archive, key: "A", onSelect: () => leave("card.archive") },
+    { text: texts.card.archive, icon: Archive, key: "A", onSelect: () => leave("card.archive") },
   ];
   const entries: Entry[] = [
-    { text: t.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(address, { state: FROM_PAGE }) },
+    { text: texts.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(address, { state: FROM_PAGE }) },
     ...(may("card:edit") ? editing : []),
-    { text: t.card.copyLink, icon: Link, key: "Y", onSelect: () => void copyLink(cardPublicId) },
+    { text: texts.card.copyLink, icon: Link, key: "Y", onSelect: () => void copyLink(cardPublicId) },
     ...(may("card:edit") ? leaving : []),
     ...(may("card:delete") ? [deleteEntry(() => leave("card.delete"), card.title)] : []),
   ];
-  return <Menu anchor={{ current: anchorOf(cardPublicId) }} entries={entries} close={close} />;
+  const anchor = open.cards.get(cardPublicId)?.menuButton ?? { current: null };
+  return <Menu anchor={anchor} entries={entries} close={close} />;
 }
 
 /** Deleting cannot be undone, so it asks. */
 const deleteEntry = (onDelete: () => void, title: string): Entry => ({
-  text: t.card.delete,
+  text: texts.card.delete,
   icon: Trash2,
   isDanger: true,
-  onSelect: () => confirm({ text: t.card.deleteAsks(title), action: t.card.delete, run: onDelete }),
+  onSelect: () => confirm({ text: texts.card.deleteAsks(title), action: texts.card.delete, run: onDelete }),
 });

@@ -1,15 +1,17 @@
-import { useCallback, useDeferredValue, useMemo, useState } from "react";
+import { type RefObject, useCallback, useDeferredValue, useMemo, useState } from "react";
 import type { ListState } from "work-board-client/board";
 import { t } from "../texts/index.js";
 import { Card } from "./Card.js";
 import { useShownBoard } from "./context.js";
 import { useShownIds } from "./filter/context.js";
 import { LongRows } from "./LongRows.js";
-import { useCardIds, useSlot } from "./moving/held.js";
+import { useCardIds, useSlot } from "./moving/moving.js";
 import { usePrinting } from "./printing.js";
 import { Rows, SHORT } from "./rows.js";
 
 interface Props {
+  /** Is given the element that scrolls. */
+  scroller: RefObject<HTMLElement | null>;
   list: ListState;
   /** Whether they are rendered with the board. Those of other lists follow in a rendering that blocks nothing. */
   isFirst: boolean;
@@ -22,10 +24,17 @@ interface Props {
 const NONE: readonly string[] = [];
 
 /** The cards of a list. */
-export function Cards({ list, isFirst, edited, stopEditing, openMenu }: Props) {
+export function Cards({ scroller: ref, list, isFirst, edited, stopEditing, openMenu }: Props) {
   const { followed } = useShownBoard();
   const isIn = useDeferredValue(true, isFirst);
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
+  const scrollerRef = useCallback(
+    (element: HTMLElement | null) => {
+      ref.current = element;
+      setScroller(element);
+    },
+    [ref],
+  );
   const cardIds = useCardIds(list);
   const shown = useShownIds(cardIds);
   const slot = useSlot(list, shown);
@@ -43,7 +52,7 @@ export function Cards({ list, isFirst, edited, stopEditing, openMenu }: Props) {
   const isLong = shown.length > SHORT && !isPrinting;
   const ShownRows = isLong ? LongRows : Rows;
   return (
-    <ul ref={setScroller} className={isLong ? "cards is-long" : "cards"} aria-label={t.board.cardsIn(list.name)}>
+    <ul ref={scrollerRef} className={isLong ? "cards is-long" : "cards"} aria-label={t.board.cardsIn(list.name)}>
       <ShownRows
         cardIds={isIn ? shown : NONE}
         slot={slot}

@@ -5,7 +5,7 @@ import { capOf } from "../keys/caps.js";
 import { singleKeys } from "../keys/singleKeys.js";
 import { useStore } from "../store.js";
 import { texts } from "../texts/later.js";
-import { held } from "./moving/held.js";
+import { useShownBoard } from "./context.js";
 
 interface Props {
   canEdit: boolean;
@@ -14,6 +14,7 @@ interface Props {
 }
 
 export default function KeyLine({ canEdit, close }: Props) {
+  const { open } = useShownBoard();
   useEffect(() => {
     // Browsers also report a move when the page moves below a mouse that stands still.
     const onMove = ({ movementX, movementY }: PointerEvent) => (movementX !== 0 || movementY !== 0) && close();
@@ -27,16 +28,16 @@ export default function KeyLine({ canEdit, close }: Props) {
     };
   }, [close]);
   const { name, nameOfHeld, read, edit, move, all } = texts.keys.line;
-  const isHeld = useStore(held, (thing) => thing?.isDragged === false);
-  const shown = isHeld ? move : [...read, ...(canEdit ? edit : [])];
+  const isPicked = useStore(open.moving, (thing) => thing?.isDragged === false);
+  const shown = isPicked ? move : [...read, ...(canEdit ? edit : [])];
   return (
-    <div className="keyline" role="note" aria-label={isHeld ? nameOfHeld : name}>
+    <div className="keyline" role="note" aria-label={isPicked ? nameOfHeld : name}>
       <div className="hints">
         {shown.map(([does, ...caps]) => (
           <Hint key={does} does={does} caps={caps} />
         ))}
       </div>
-      {!isHeld && singleKeys.get() && <Hint does={all} caps={["?"]} />}
+      {!isPicked && singleKeys.get() && <Hint does={all} caps={["?"]} />}
     </div>
   );
 }

@@ -11,11 +11,10 @@ import { t } from "../texts/index.js";
 import { Cards } from "./Cards.js";
 import { useChange, useShownBoard } from "./context.js";
 import { useIsShown, useShownIds } from "./filter/context.js";
-import { held } from "./moving/held.js";
 import { useMoves } from "./moving/moves.js";
 import { Name } from "./Name.js";
 import { QuickAdd } from "./QuickAdd.js";
-import { addSelected } from "./selection/selection.js";
+import { useListElements } from "./useElements.js";
 
 interface Props {
   list: ListState;
@@ -43,22 +42,20 @@ export const List = memo(function List({
   stopComposing,
   openMenu,
 }: Props) {
-  const { may } = useShownBoard();
+  const { open, may } = useShownBoard();
   const change = useChange();
   const { publicId, name, cardIds } = list;
+  const { root, head, scroller, addButton, composer, rename } = useListElements(publicId);
   const isOver = useStore(
-    held,
+    open.moving,
     (thing) => thing?.kind === "card" && thing.isDragged && thing.to?.listPublicId === publicId,
   );
-  const isOrigin = useStore(held, (thing) => thing?.publicId === publicId);
+  const isOrigin = useStore(open.moving, (thing) => thing?.publicId === publicId);
   return (
-    <section
-      className={`list${isOver ? " is-over" : ""}${isOrigin ? " is-origin" : ""}`}
-      aria-label={name}
-      data-list={publicId}
-    >
-      <div className="list-head">
+    <section ref={root} className={`list${isOver ? " is-over" : ""}${isOrigin ? " is-origin" : ""}`} aria-label={name}>
+      <div ref={head} className="list-head">
         <Name
+          edit={rename}
           as="h2"
           name={name}
           label={t.board.nameOfThisList}
@@ -69,13 +66,28 @@ export const List = memo(function List({
         {may("list:edit") && <ListMenu list={list} />}
       </div>
       <Boundary fallback={<FailedPart heading={t.failures.listShown(name)} />}>
-        <Cards list={list} isFirst={isFirst} edited={edited} stopEditing={stopEditing} openMenu={openMenu} />
+        <Cards
+          scroller={scroller}
+          list={list}
+          isFirst={isFirst}
+          edited={edited}
+          stopEditing={stopEditing}
+          openMenu={openMenu}
+        />
       </Boundary>
       {may("card:create") && (
         <div className="list-foot">
-          {isComposing && <QuickAdd listPublicId={publicId} close={() => stopComposing(publicId, list.key)} />}
+          {isComposing && (
+            <QuickAdd
+              field={composer}
+              scroller={scroller}
+              listPublicId={publicId}
+              close={() => stopComposing(publicId, list.key)}
+            />
+          )}
           {!isComposing && (
             <button
+              ref={addButton}
               type="button"
               className="add"
               aria-label={t.board.addCardTo(name)}
@@ -100,7 +112,7 @@ function Count({ cardIds }: { cardIds: readonly string[] }) {
 }
 
 function ListMenu({ list: { publicId, name, cardIds } }: { list: ListState }) {
-  const { followed, may } = useShownBoard();
+  const { followed, open, may } = useShownBoard();
   const change = useChange();
   const moves = useMoves();
   const isShown = useIsShown();
@@ -123,7 +135,7 @@ function ListMenu({ list: { publicId, name, cardIds } }: { list: ListState }) {
     const selectAll: Entry = {
       text: t.list.selectAll,
       icon: SquareCheck,
-      onSelect: () => addSelected(cardIds.filter(isShown)),
+      onSelect: () => open.selection.add(cardIds.filter(isShown)),
     };
     return [
       ...(cardIds.length > 0 && may("card:edit") ? [selectAll] : []),

@@ -6,10 +6,9 @@ import { lazyComponent, preloadAfterPaint } from "../parts/lazyComponent.js";
 import { t } from "../texts/index.js";
 import { useBoardState, useShownBoard } from "./context.js";
 import { useDragging, useListSlot } from "./dragging/useDragging.js";
-import { focusCard, focused } from "./focus.js";
+import { focusCard } from "./focus.js";
 import { useBoardKeys } from "./keys.js";
 import { List } from "./List.js";
-import { held } from "./moving/held.js";
 import { useCancelOnLoss, useMoves } from "./moving/moves.js";
 import { NewList } from "./NewList.js";
 import { useSelecting } from "./selection/useSelecting.js";
@@ -21,22 +20,22 @@ const MoveDialog = lazyComponent(() => import("./moving/MoveDialog.js"));
 /** The least width of a list, in CSS pixels. */
 const LIST_PX = 288;
 
-const noteFocus = ({ target }: FocusEvent) =>
-  focused.set(target.closest<HTMLElement>("[data-card]")?.dataset.card ?? null);
-
 /** The lists of the board, and what happens in one place at a time: a title that is edited, a card that is typed, a menu. */
 export function Lists() {
-  const { may } = useShownBoard();
+  const { open, may } = useShownBoard();
   const { CardPicker } = useSlots();
   const lists = useBoardState((board) => board.lists);
   const [edited, setEdited] = useState<string | null>(null);
   // Each stays open while it has a text.
   const [composed, setComposed] = useState<readonly string[]>([]);
-  const compose = useCallback((id: string) => {
-    setComposed((all) => [...all, id]);
-    // It may be open already.
-    document.querySelector<HTMLElement>(`[data-list="${CSS.escape(id)}"] .compose textarea`)?.focus();
-  }, []);
+  const compose = useCallback(
+    (id: string) => {
+      setComposed((all) => [...all, id]);
+      // It may be open already.
+      open.lists.get(id)?.composer.current?.focus();
+    },
+    [open],
+  );
   const stopComposing = useCallback(
     (...ids: string[]) => setComposed((all) => all.filter((id) => !ids.includes(id))),
     [],
@@ -56,28 +55,25 @@ export function Lists() {
   const slot = useListSlot();
   useCancelOnLoss();
   const moves = useMoves();
+  const onFocus = ({ target }: FocusEvent) => open.focused.set(open.cards.idAt(target) ?? null);
   const onBlur = () => {
-    focused.set(null);
+    open.focused.set(null);
     // The keys that would drop it go elsewhere now.
-    if (held.get()?.isDragged === false) moves.cancel();
+    if (open.moving.get()?.isDragged === false) moves.cancel();
   };
   const onClick = useSelecting();
   useEffect(() => preloadAfterPaint(CardMenu, MoveDialog, CardPicker), [CardPicker]);
   const openMenu = useCallback((cardPublicId: string) => setMenu(cardPublicId), []);
-  const stopEditing = useCallback((cardPublicId: string, isByKey: boolean) => {
-    flushSync(() => setEdited(null));
-    if (isByKey) focusCard(cardPublicId);
-  }, []);
+  const stopEditing = useCallback(
+    (cardPublicId: string, isByKey: boolean) => {
+      flushSync(() => setEdited(null));
+      if (isByKey) focusCard(open, cardPublicId);
+    },
+    [open],
+  );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the card that has the focus
-    <div
-      ref={root}
-      className="lists"
-      onKeyDown={onKeyDown}
-      onClickCapture={onClick}
-      onFocus={noteFocus}
-      onBlur={onBlur}
-    >
+    <div ref={root} className="lists" onKeyDown={onKeyDown} onClickCapture={onClick} onFocus={onFocus} onBlur={onBlur}>
       {lists.map((list, index) => (
         <Fragment key={list.key}>
           {slot === index && <div className="list-slot" />}

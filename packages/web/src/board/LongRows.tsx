@@ -3,8 +3,7 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, type Key, type ReactNode, useCallback, useDeferredValue } from "react";
 import { useStore } from "../store.js";
-import { focused } from "./focus.js";
-import { held } from "./moving/held.js";
+import { useShownBoard } from "./context.js";
 import { type RowsProps, Slot } from "./rows.js";
 
 /** The height of a card before it is measured, and the gap between two, in CSS pixels. */
@@ -14,8 +13,9 @@ const GAP_PX = 6;
 const AROUND_PX = 130;
 
 export function LongRows({ cardIds, slot, scroller, keyOf, card }: RowsProps) {
-  const indexOfFocused = useStore(focused, (id) => (id === null ? -1 : cardIds.indexOf(id)));
-  const indexOfHeld = useStore(held, (thing) => (thing === null ? -1 : cardIds.indexOf(thing.publicId)));
+  const { open } = useShownBoard();
+  const indexOfFocused = useStore(open.focused, (id) => (id === null ? -1 : cardIds.indexOf(id)));
+  const indexOfMoving = useStore(open.moving, (thing) => (thing === null ? -1 : cardIds.indexOf(thing.publicId)));
   // Rows out of view follow once the board is painted.
   const overscan = useDeferredValue(5, 0);
   const getItemKey = useCallback((index: number) => keyOf(cardIds[index] ?? ""), [cardIds, keyOf]);
@@ -29,11 +29,11 @@ export function LongRows({ cardIds, slot, scroller, keyOf, card }: RowsProps) {
     overscan,
     getItemKey,
     rangeExtractor: (range: Range) => {
-      const kept = [indexOfFocused, indexOfHeld].filter((index) => index !== -1);
+      const kept = [indexOfFocused, indexOfMoving].filter((index) => index !== -1);
       return [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b);
     },
   });
-  virtualizer.indexFromElement = (element) => cardIds.indexOf(element.getAttribute("data-card") ?? "");
+  virtualizer.indexFromElement = (element) => cardIds.indexOf(open.cards.idAt(element) ?? "");
   const rows: ReactNode[] = [];
   let end = -GAP_PX;
   const spaceTo = (start: number, next: Key) => {

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { type RefObject, useImperativeHandle, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { NAME_MAX } from "../parts/limits.js";
 import { EditedText } from "./EditedText.js";
@@ -10,12 +10,15 @@ interface Props {
   label: string;
   canEdit: boolean;
   save: (name: string) => void;
+  /** Is given what turns it into a field. */
+  edit?: RefObject<(() => void) | null>;
 }
 
 /** A heading that becomes a field when it is clicked. */
-export function Name({ as: Heading, name, label, canEdit, save }: Props) {
+export function Name({ as: Heading, name, label, canEdit, save, edit }: Props) {
   const [isEdited, setEdited] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  useImperativeHandle(edit, () => () => setEdited(canEdit), [canEdit]);
   const close = (isByKey: boolean) => {
     flushSync(() => setEdited(false));
     if (isByKey) button.current?.focus();

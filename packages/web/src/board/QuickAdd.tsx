@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { takeFocus } from "../parts/takeFocus.js";
 import { isSessionOver } from "../requests.js";
@@ -11,9 +11,8 @@ const TITLE_MAX = 2000;
 /** The list stays at its end for this many frames: a long one measures its cards once they are in view, and scrolls by the difference. */
 const FRAMES_TO_MEASURE = 20;
 
-/** Shows the end of the list of a field, where new cards go. */
-function showEnd(field: HTMLElement): void {
-  const cards = field.closest("section")?.querySelector(".cards");
+/** Shows the end of what the cards of a list scroll in, where new cards go. */
+function showEnd({ current: cards }: RefObject<HTMLElement | null>): void {
   const show = (frames: number) => {
     cards?.scrollTo({ top: cards.scrollHeight });
     if (frames > 1) requestAnimationFrame(() => show(frames - 1));
@@ -24,30 +23,37 @@ function showEnd(field: HTMLElement): void {
 /** A button that keeps the focus in the field, and with it the keyboard of a phone. */
 const keepFocus = (event: PointerEvent) => event.preventDefault();
 
+interface Props {
+  field: RefObject<HTMLTextAreaElement | null>;
+  /** What the cards of the list scroll in. */
+  scroller: RefObject<HTMLElement | null>;
+  listPublicId: string;
+  close: () => void;
+}
+
 /**
  * The field for new cards. Enter adds a card for each line and keeps the field; what is typed right after it is the next title. Where the
  * pointer is a finger, buttons do the same.
  */
-export function QuickAdd({ listPublicId, close }: { listPublicId: string; close: () => void }) {
-  const { followed } = useShownBoard();
+export function QuickAdd({ field: ref, scroller, listPublicId, close }: Props) {
+  const { followed, open } = useShownBoard();
   const change = useChange();
   const [count, setCount] = useState(0);
   const [isFull, setFull] = useState(false);
-  const ref = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     takeFocus(ref.current);
-    if (ref.current !== null) showEnd(ref.current);
-  }, []);
+    showEnd(scroller);
+  }, [ref, scroller]);
   const end = () => {
     flushSync(close);
-    focusList(listPublicId);
+    focusList(open, listPublicId);
   };
   const add = () => {
     const field = ref.current;
     if (field === null) return;
     setFull(takeLines(field, followed, TITLE_MAX, (title) => change("card.create", { listPublicId, title })));
     setCount(linesOf(field.value, TITLE_MAX).length);
-    showEnd(field);
+    showEnd(scroller);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();

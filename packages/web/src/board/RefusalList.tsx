@@ -84,7 +84,7 @@ export default function RefusalList({ refused }: { refused: readonly Refused[] }
         {conflict === null && text && <CopyButton text={text}>{t.board.copyText}</CopyButton>}
         {conflict !== null && (
           <Link className="btn plain s" href={`/cards/${conflict}`} state={FROM_PAGE}>
-            {t.card.open}
+            {texts.card.open}
           </Link>
         )}
         <button

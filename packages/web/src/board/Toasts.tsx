@@ -5,11 +5,11 @@ import { Refusals } from "./Refusals.js";
 
 /** Over the foot of the page: what was copied, the last change while it can be taken back, and the changes that were refused. */
 export function Toasts() {
-  const { followed } = useShownBoard();
+  const { open } = useShownBoard();
   return (
     <div className="toasts">
       <Notice />
-      <Undo of={followed} />
+      <Undo of={open.undoables} />
       <Refusals />
     </div>
   );

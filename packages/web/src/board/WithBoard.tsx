@@ -7,6 +7,7 @@ import { checkSession } from "../session/session.js";
 import { t } from "../texts/index.js";
 import { BoardContext, type ShownBoard } from "./context.js";
 import { followed, isSignedOut } from "./followed.js";
+import { openBoardOf } from "./openBoard.js";
 import { Skeleton } from "./Skeleton.js";
 
 /** Follows a board for what shows it: a skeleton until it was read, and a page that says so if it cannot be. */
@@ -19,7 +20,7 @@ export function WithBoard({ boardPublicId, children }: { boardPublicId: string; 
   const me = useBoard(board, (state) => state.board?.me);
   const shown = useMemo((): ShownBoard => {
     const may: ShownBoard["may"] = (permission) => me?.permissions.includes(permission) === true;
-    return { followed: board, may, meId: me?.memberPublicId };
+    return { followed: board, open: openBoardOf(board), may, meId: me?.memberPublicId };
   }, [board, me]);
   // Only the board learns that its stream has ended.
   useEffect(() => {

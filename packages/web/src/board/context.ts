@@ -4,11 +4,13 @@ import { createContext, useCallback, useContext } from "react";
 import type { Permission } from "work-board-client";
 import type { BoardState, FollowedBoard } from "work-board-client/board";
 import { useBoard } from "work-board-client/react";
-import { changeWithUndo } from "./moving/undoables.js";
+import { changeWithUndo } from "./moving/inverses.js";
+import type { OpenBoard } from "./openBoard.js";
 
 /** A board that was read, as components use it. */
 export interface ShownBoard {
   followed: FollowedBoard;
+  open: OpenBoard;
   may(permission: Permission): boolean;
   /** The reader among the members of the workspace. */
   meId: string | undefined;
@@ -32,8 +34,8 @@ export function useBoardState<T>(select: (board: BoardState) => T): T {
 
 /** Makes a change of the board, which can be taken back for a while. One that the service refuses is reported by the board itself. */
 export function useChange(): (...change: Parameters<FollowedBoard["change"]>) => void {
-  const { followed } = useShownBoard();
-  return useCallback((...change) => changeWithUndo(followed, ...change), [followed]);
+  const { open } = useShownBoard();
+  return useCallback((...change) => changeWithUndo(open, ...change), [open]);
 }
 
 /** People with the reader first. */

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { Avatar } from "../parts/Avatar.js";
 import { folded } from "../parts/folded.js";
 import { LabelChip } from "../parts/LabelChip.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { usePeople } from "./assignable.js";
 import { meFirst, useBoardState, useShownBoard } from "./context.js";
 
@@ -77,7 +77,7 @@ export function usePersonOptions(): Option[] {
   const { meId } = useShownBoard();
   return meFirst(usePeople(), meId).map(({ publicId, name: own }) => {
     const isMe = publicId === meId;
-    const name = isMe ? t.card.youAre(own) : own;
+    const name = isMe ? texts.card.youAre(own) : own;
     const content = (
       <>
         <Avatar name={own} isMe={isMe} size="s" />

@@ -71,7 +71,7 @@ function Calendar({ workspacePublicId, weekStartDay, may, undoing }: Props) {
   const { days, unplanned, error, isRead } = useEntries(workspacePublicId, weeks, may("meeting:view"));
   const [openMeeting, setOpenMeeting] = useState<Meeting | "new" | null>(null);
   const [dueCard, setDueCard] = useState<DueCard | null>(null);
-  const { said, refusal, move, moveBy } = useDueMoves(workspacePublicId, undoing);
+  const { undoables, said, refusal, move, moveBy } = useDueMoves(workspacePublicId, undoing);
   useLive(workspacePublicId);
   const grid = useRef<HTMLDivElement>(null);
   const cards = [...days.values()].flatMap((entries) => entries.cards);
@@ -96,7 +96,7 @@ function Calendar({ workspacePublicId, weekStartDay, may, undoing }: Props) {
         {said}
       </span>
       <div className="toasts">
-        <undoing.Undo of={workspacePublicId} />
+        <undoing.Undo of={undoables} />
       </div>
       {openMeeting !== null && (
         <MeetingDialog

@@ -1,7 +1,7 @@
 import { Field } from "../parts/Field.js";
 import { onSubmit } from "../parts/onSubmit.js";
 import { TitledDialog } from "../parts/TitledDialog.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { type DueCard, dayOfCard } from "./queries.js";
 
 interface Props {
@@ -19,9 +19,9 @@ export function DueDialog({ card, move, close }: Props) {
   return (
     <TitledDialog heading={card.title} close={close}>
       <form className="fields" onSubmit={submit}>
-        <Field label={t.card.dueDate} name="day" type="date" required defaultValue={dayOfCard(card)} />
+        <Field label={texts.card.dueDate} name="day" type="date" required defaultValue={dayOfCard(card)} />
         <button type="submit" className="btn primary l">
-          {t.card.save}
+          {texts.card.save}
         </button>
       </form>
     </TitledDialog>

@@ -42,9 +42,9 @@ export function DueEntry({ card }: { card: DueCard }) {
     moveBy(card, days);
   };
   const entries = (): Entry[] => [
-    { text: t.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(href, { state: FROM_PAGE }) },
+    { text: texts.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(href, { state: FROM_PAGE }) },
     { text: texts.calendar.dueDate, icon: Calendar, onSelect: () => askForDay(card) },
-    { text: t.card.noDate, icon: CalendarX, onSelect: () => move(card, null) },
+    { text: texts.card.noDate, icon: CalendarX, onSelect: () => move(card, null) },
   ];
   return (
     <div className="ev-row" data-due={card.publicId}>

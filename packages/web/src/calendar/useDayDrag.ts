@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { imageOf } from "../board/dragging/image.js";
-import type { Point } from "../board/dragging/placeAt.js";
-import { followPresses, type StartDrag } from "../board/dragging/presses.js";
+import { dragLoop } from "../board/dragging/dragLoop.js";
+import { followPresses, type Point, type StartDrag } from "../board/dragging/presses.js";
 import { scrollUpOrDown } from "../board/dragging/scrollAtEdges.js";
 import { texts } from "../texts/later.js";
 import type { DueCard } from "./queries.js";
@@ -11,37 +10,39 @@ const dayAt = ({ x, y }: Point): string | null =>
   document.elementsFromPoint(x, y).find((element): element is HTMLElement => element.matches("[data-day]"))?.dataset
     .day ?? null;
 
-/** Begins to drag a card to another day. `aim` is called with the day that it is over, or with null. */
+/** Begins to drag a card to another day. `setTarget` is called with the day that it is over, or with null. */
 const dragOf =
-  (grid: HTMLElement, row: HTMLElement, aim: (day: string | null) => void, drop: (day: string) => void): StartDrag =>
+  (
+    grid: HTMLElement,
+    row: HTMLElement,
+    setTarget: (day: string | null) => void,
+    drop: (day: string) => void,
+  ): StartDrag =>
   (begun, onEnd) => {
-    const image = imageOf(row, begun, (_x, y) => grid.scrollBy(0, y));
     const { top } = row.getBoundingClientRect();
-    document.documentElement.classList.add("is-dragging");
+    let point = begun;
+    const loop = dragLoop({
+      element: row,
+      begun,
+      onWheel: (_point, _x, y) => grid.scrollBy(0, y),
+      scroll: (at, ms) => scrollUpOrDown(grid, at, begun, ms),
+      setTarget(at) {
+        const day = dayAt(at);
+        setTarget(day);
+        return day === null ? texts.calendar.sameDay : texts.calendar.dueOn(dayInWords(day));
+      },
+    });
     // On a phone, this shows the days that are empty. The card stays under the finger.
     grid.scrollTop += row.getBoundingClientRect().top - top;
-    let point = begun;
-    let before = performance.now();
-    const onFrame = (now: number) => {
-      scrollUpOrDown(grid, point, begun, now - before);
-      before = now;
-      frame = requestAnimationFrame(onFrame);
-      const day = dayAt(point);
-      image.caption(day === null ? texts.calendar.sameDay : texts.calendar.dueOn(dayInWords(day)));
-      aim(day);
-    };
-    let frame = requestAnimationFrame(onFrame);
     const cancel = () => {
-      cancelAnimationFrame(frame);
-      document.documentElement.classList.remove("is-dragging");
-      image.land(() => null);
-      aim(null);
+      loop.end(() => null);
+      setTarget(null);
       onEnd();
     };
     return {
       moveTo(next) {
         point = next;
-        image.moveTo(point);
+        loop.moveTo(next);
       },
       drop() {
         const day = dayAt(point);

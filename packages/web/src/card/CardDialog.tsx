@@ -10,13 +10,14 @@ import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { copyLink } from "../board/copyLink.js";
 import { useBoardAddress, useIsShown } from "../board/filter/context.js";
 import { useFocusBack } from "../board/focus.js";
-import { neighbourOf } from "../board/keys.js";
+import { neighbourOf } from "../board/neighbours.js";
 import { Toasts } from "../board/Toasts.js";
 import { TabTitle } from "../frame/TabTitle.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { Boundary, FailedPart } from "../parts/Boundary.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { CardSummaryLine } from "./CardSummaryLine.js";
 import { Checklists } from "./Checklists.js";
 import { Composer } from "./Composer.js";
@@ -153,10 +154,10 @@ function Head({ card, close }: { card: CardState; close: () => void }) {
       {canEdit && (
         <button type="button" className="btn" onClick={complete}>
           <Icon of={isDone ? RotateCcw : CircleCheck} />
-          <span>{isDone ? t.card.reopen : t.card.complete}</span>
+          <span>{isDone ? texts.card.reopen : texts.card.complete}</span>
         </button>
       )}
-      <button type="button" className="btn plain icon" aria-label={t.card.copyLink} onClick={copy}>
+      <button type="button" className="btn plain icon" aria-label={texts.card.copyLink} onClick={copy}>
         <Icon of={LinkIcon} />
       </button>
       <HeadMenu card={card} close={close} />

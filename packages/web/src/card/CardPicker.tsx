@@ -1,23 +1,24 @@
 // A picker for a property of a card, over the board. Loaded once the board stands.
 
 import { Popover } from "@base-ui/react/popover";
-import { useBoardState } from "../board/context.js";
-import { elementOf, focusCard } from "../board/focus.js";
+import { useBoardState, useShownBoard } from "../board/context.js";
+import { focusCard } from "../board/focus.js";
 import type { PickerProps } from "../board/slots.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { DatePicker } from "./DatePicker.js";
 import { LabelPicker } from "./LabelPicker.js";
 import { PeoplePicker } from "./PeoplePicker.js";
 
 /** The open picker beside its card, which has the focus again once it closes. */
 export default function CardPicker({ cardPublicId, property, close }: PickerProps) {
+  const { open } = useShownBoard();
   const card = useBoardState((board) => board.cards[cardPublicId]);
   if (card === undefined) return null;
   return (
     <Popover.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Popover.Portal>
         <Popover.Positioner
-          anchor={() => elementOf(cardPublicId)}
+          anchor={() => open.cards.get(cardPublicId)?.root ?? null}
           side="right"
           align="start"
           sideOffset={4}
@@ -25,9 +26,9 @@ export default function CardPicker({ cardPublicId, property, close }: PickerProp
         >
           <Popover.Popup
             className="pop picker"
-            aria-label={t.card[property]}
+            aria-label={texts.card[property]}
             finalFocus={() => {
-              focusCard(cardPublicId);
+              focusCard(open, cardPublicId);
               return false;
             }}
           >

@@ -82,7 +82,7 @@ function Head({
   const askToRemove = () =>
     items.length === 0
       ? remove()
-      : confirm({ text: texts.checklists.deleteAsks(name, items.length), action: t.card.delete, run: remove });
+      : confirm({ text: texts.checklists.deleteAsks(name, items.length), action: texts.card.delete, run: remove });
   return (
     <div className="block-head">
       <Name

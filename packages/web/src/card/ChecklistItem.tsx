@@ -72,19 +72,19 @@ function ItemMenu({ item: { publicId: itemPublicId, title }, index, size, rename
   const change = useChange();
   const moveTo = (to: number) => change("card.checklists.updateItem", { itemPublicId, index: to });
   const entries = (): Entry[] => [
-    { text: t.card.rename, icon: Pencil, onSelect: rename },
+    { text: texts.card.rename, icon: Pencil, onSelect: rename },
     ...(index > 0 ? [{ text: texts.checklists.moveUp, icon: ArrowUp, onSelect: () => moveTo(index - 1) }] : []),
     ...(index < size - 1
       ? [{ text: texts.checklists.moveDown, icon: ArrowDown, onSelect: () => moveTo(index + 1) }]
       : []),
     {
-      text: t.card.delete,
+      text: texts.card.delete,
       icon: Trash2,
       isDanger: true,
       onSelect: () =>
         confirm({
           text: texts.checklists.deleteItemAsks(title),
-          action: t.card.delete,
+          action: texts.card.delete,
           run: () => change("card.checklists.deleteItem", { itemPublicId }),
         }),
     },

@@ -6,7 +6,6 @@ import { Avatar } from "../parts/Avatar.js";
 import { confirm } from "../parts/confirm.js";
 import { lazyComponent } from "../parts/lazyComponent.js";
 import { useUser } from "../session/user.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { keyOf } from "./Checklist.js";
 import { useIsDeleted } from "./deleted.js";
@@ -89,7 +88,7 @@ function Text({ cardPublicId, comment: { publicId: commentPublicId, comment }, i
         label={texts.time.editLabel}
         first={comment}
         thing={edit}
-        action={t.card.save}
+        action={texts.card.save}
         send={(text) => followed.change("card.comments.update", { cardPublicId, commentPublicId, comment: text })}
         close={close}
       />
@@ -103,8 +102,8 @@ function Text({ cardPublicId, comment: { publicId: commentPublicId, comment }, i
           {mayEdit && <Action name={texts.time.edit} run={() => setForm("edit")} />}
           {mayDelete && (
             <Action
-              name={t.card.delete}
-              run={() => confirm({ text: texts.time.deleteAsks, action: t.card.delete, run })}
+              name={texts.card.delete}
+              run={() => confirm({ text: texts.time.deleteAsks, action: texts.card.delete, run })}
             />
           )}
         </div>

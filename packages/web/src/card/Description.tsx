@@ -8,7 +8,6 @@ import { useBoardState, useShownBoard } from "../board/context.js";
 import { failureOf } from "../client.js";
 import { Icon } from "../parts/Icon.js";
 import { lazyComponent } from "../parts/lazyComponent.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { Conflict } from "./Conflict.js";
 import { useIsDeleted } from "./deleted.js";
@@ -60,7 +59,7 @@ export function Description({ cardPublicId }: { cardPublicId: string }) {
   };
   if (!canEdit && description === "" && !begun.isThere) return null;
   return (
-    <section className="description" aria-label={t.card.description}>
+    <section className="description" aria-label={texts.card.description}>
       {canEdit && conflict !== undefined && (
         <Conflict
           conflict={conflict}
@@ -115,12 +114,12 @@ function Unchangeable({ description, conflict, begun }: UnchangeableProps) {
       {description !== "" && <Markdown text={description} />}
       {conflict !== undefined && (
         <Unsent
-          label={t.card.description}
+          label={texts.card.description}
           text={String(Reflect.get(conflict.input, "description"))}
           discard={() => followed.dismiss(conflict.key)}
         />
       )}
-      {begun.isThere && <Unsent label={t.card.description} text={begun.text} discard={begun.clear} />}
+      {begun.isThere && <Unsent label={texts.card.description} text={begun.text} discard={begun.clear} />}
     </>
   );
 }
@@ -175,17 +174,17 @@ function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, cl
         set={begun.set}
         hasFocus={isEdited && isChosen}
         className="input"
-        aria-label={t.card.description}
+        aria-label={texts.card.description}
         placeholder={texts.card.addDescription}
         maxLength={50_000}
         onFocus={open}
         onKeyDown={onKeyDown}
       >
         <button type="button" className="btn plain s" onClick={cancel}>
-          {t.card.cancel}
+          {texts.card.cancel}
         </button>
         <button type="submit" className="btn primary s">
-          {t.card.save}
+          {texts.card.save}
         </button>
       </MarkdownField>
     </form>

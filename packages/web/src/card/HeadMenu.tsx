@@ -8,7 +8,7 @@ import { confirm } from "../parts/confirm.js";
 import { Icon } from "../parts/Icon.js";
 import { lazyComponent } from "../parts/lazyComponent.js";
 import type { Entry } from "../parts/Menu.js";
-import { MenuButton } from "../parts/MenuButton.js";
+import { MenuButton, type MenuHandle } from "../parts/MenuButton.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 
@@ -20,7 +20,7 @@ export function HeadMenu({ card, close }: { card: CardState; close: () => void }
   const change = useChange();
   const [address, navigate] = useLocation();
   const [isMoving, setMoving] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<MenuHandle>(null);
   const { publicId: cardPublicId, title, isGone } = card;
   const isArchived = isGone && card.details?.archivedAt != null;
   const copy = () =>
@@ -35,7 +35,7 @@ export function HeadMenu({ card, close }: { card: CardState; close: () => void }
     change("card.delete", { cardPublicId });
     close();
   };
-  const askToRemove = () => confirm({ text: t.card.deleteAsks(title), action: t.card.delete, run: remove });
+  const askToRemove = () => confirm({ text: texts.card.deleteAsks(title), action: texts.card.delete, run: remove });
   const move = () => setMoving(true);
   const archive = () => change("card.archive", { cardPublicId });
   const placing: Entry[] = [{ text: t.moving.move, icon: ArrowRight, key: "M", onSelect: move }];
@@ -43,9 +43,9 @@ export function HeadMenu({ card, close }: { card: CardState; close: () => void }
   const archiving: Entry[] = [
     isArchived
       ? { text: texts.card.restore, icon: ArchiveRestore, onSelect: () => change("card.unarchive", { cardPublicId }) }
-      : { text: t.card.archive, icon: Archive, key: "A", onSelect: archive },
+      : { text: texts.card.archive, icon: Archive, key: "A", onSelect: archive },
   ];
-  const deleting: Entry[] = [{ text: t.card.delete, icon: Trash2, isDanger: true, onSelect: askToRemove }];
+  const deleting: Entry[] = [{ text: texts.card.delete, icon: Trash2, isDanger: true, onSelect: askToRemove }];
   const isHere = !isGone || isArchived;
   const entries = [
     ...(may("card:edit") && !isGone ? placing : []),
@@ -53,20 +53,20 @@ export function HeadMenu({ card, close }: { card: CardState; close: () => void }
     ...(may("card:edit") && isHere ? archiving : []),
     ...(may("card:delete") && isHere ? deleting : []),
   ];
-  useSingleKeys({ ".": () => button.current?.click(), ...(may("card:edit") && !isGone && { m: move, a: archive }) }, [
+  useSingleKeys({ ".": () => menu.current?.open(), ...(may("card:edit") && !isGone && { m: move, a: archive }) }, [
     "card",
   ]);
   if (entries.length === 0) return null;
   return (
     <span>
-      <MenuButton ref={button} className="btn plain icon" aria-label={t.card.actionsFor(title)} entries={() => entries}>
+      <MenuButton ref={menu} className="btn plain icon" aria-label={t.card.actionsFor(title)} entries={() => entries}>
         <Icon of={Ellipsis} />
       </MenuButton>
       {isMoving && (
         <MoveDialog
           cardPublicId={cardPublicId}
           close={() => setMoving(false)}
-          focusAfter={() => button.current?.focus()}
+          focusAfter={() => menu.current?.focus()}
         />
       )}
     </span>

@@ -5,7 +5,6 @@ import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { Checkboxes, optionsWith, useLabelOptions } from "../board/options.js";
 import { colourOfNext } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 
 /** Puts labels on a card, and makes those that the board lacks. Enter takes the first label that is found, or makes one if none is. */
@@ -46,8 +45,8 @@ export function LabelPicker({ card }: { card: CardState }) {
       <div className="find">
         <input
           ref={field}
-          aria-label={t.card.find}
-          placeholder={t.card.find}
+          aria-label={texts.card.find}
+          placeholder={texts.card.find}
           value={text}
           maxLength={64}
           onChange={({ currentTarget }) => setText(currentTarget.value)}

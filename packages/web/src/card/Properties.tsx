@@ -1,8 +1,8 @@
 import type { Ref } from "react";
 import type { CardState } from "work-board-client/board";
+import { useAssignMe } from "../board/cardActions.js";
 import { meFirst, useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { DueChip } from "../board/DueChip.js";
-import { useAssignMe } from "../board/keys.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { Avatar } from "../parts/Avatar.js";
 import { LabelChip } from "../parts/LabelChip.js";
@@ -25,26 +25,26 @@ export function Properties({ card, ref }: { card: CardState; ref: Ref<HTMLElemen
   return (
     <aside ref={ref} className="card-side" tabIndex={-1} aria-label={texts.card.properties}>
       <div className="props">
-        <Picker name={t.card.people} canEdit={canEdit} shortcut="p" picker={() => <PeoplePicker card={card} />}>
+        <Picker name={texts.card.people} canEdit={canEdit} shortcut="p" picker={() => <PeoplePicker card={card} />}>
           <People card={card} />
         </Picker>
-        <Picker name={t.card.labels} canEdit={canEdit} shortcut="l" picker={() => <LabelPicker card={card} />}>
+        <Picker name={texts.card.labels} canEdit={canEdit} shortcut="l" picker={() => <LabelPicker card={card} />}>
           <Labels card={card} />
         </Picker>
         <Picker
-          name={t.card.dueDate}
+          name={texts.card.dueDate}
           canEdit={canEdit}
           shortcut="d"
           picker={(close) => <DatePicker card={card} close={close} />}
         >
           {dueDate === null ? (
-            <span className="quiet">{t.card.noDate}</span>
+            <span className="quiet">{texts.card.noDate}</span>
           ) : (
             <DueChip dueDate={dueDate} dueHasTime={dueHasTime} completedAt={completedAt} />
           )}
         </Picker>
         <Picker
-          name={t.card.priority}
+          name={texts.card.priority}
           canEdit={canEdit}
           picker={(close) => (
             <PriorityPicker

@@ -1,6 +1,6 @@
 import type { FormEvent, KeyboardEvent } from "react";
 import { ctrl } from "../keys/caps.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { useDraft } from "./drafts.js";
 import { MarkdownField } from "./MarkdownField.js";
 
@@ -60,7 +60,7 @@ export function TextForm({ label, first = "", thing, action, send, close }: Prop
         </span>
         {close !== undefined && (
           <button type="button" className="btn plain s" onClick={cancel}>
-            {t.card.cancel}
+            {texts.card.cancel}
           </button>
         )}
         <button type="submit" className="btn primary s" disabled={text === ""}>

@@ -3,7 +3,7 @@
 import { useId } from "react";
 import { confirmation, type Question } from "../parts/confirm.js";
 import { Modal } from "../parts/Modal.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import "../styles/modal.css";
 
 export default function ConfirmDialog({ text, details = [], action, run }: Question) {
@@ -28,7 +28,7 @@ export default function ConfirmDialog({ text, details = [], action, run }: Quest
           )}
           <div className="actions">
             <button className="btn l" type="button" onClick={end}>
-              {t.card.cancel}
+              {texts.card.cancel}
             </button>
             <button
               className="btn danger solid l"

@@ -1,4 +1,3 @@
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { addDays, dayOf, WEEK } from "./days.js";
 import { Field } from "./Field.js";
@@ -18,7 +17,7 @@ export function DayChoice({ day: chosen, canClear, choose }: Props) {
     [texts.days.today, today],
     [texts.days.tomorrow, addDays(today, 1)],
     [texts.days.nextWeek, addDays(today, WEEK)],
-    ...(canClear ? [[t.card.noDate, null] satisfies [string, null]] : []),
+    ...(canClear ? [[texts.card.noDate, null] satisfies [string, null]] : []),
   ];
   return (
     <>
@@ -39,7 +38,7 @@ export function DayChoice({ day: chosen, canClear, choose }: Props) {
       >
         <Field label={texts.days.date} name="day" type="date" defaultValue={chosen ?? ""} />
         <button type="submit" className="btn primary s">
-          {t.card.save}
+          {texts.card.save}
         </button>
       </form>
     </>

@@ -1,4 +1,4 @@
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { Avatar } from "./Avatar.js";
 
 /** A person in a list: who it is, and what tells them apart from others of that name. */
@@ -6,7 +6,7 @@ export const PersonName = ({ name, isMe, hint }: { name: string; isMe: boolean; 
   <>
     <Avatar name={name} isMe={isMe} />
     <span className="names" dir="auto">
-      <span>{isMe ? t.card.youAre(name) : name}</span>
+      <span>{isMe ? texts.card.youAre(name) : name}</span>
       {hint !== null && <span className="hint">{hint}</span>}
     </span>
   </>

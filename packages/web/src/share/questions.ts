@@ -5,7 +5,6 @@ import { assignable } from "../board/queries.js";
 import { client } from "../client.js";
 import type { Question } from "../parts/confirm.js";
 import { queryClient } from "../session/queryClient.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { members, type Role } from "./queries.js";
 
@@ -25,7 +24,7 @@ export async function privateQuestion({ publicId, name, visibility, members, car
   const losing = (await viewersOf(publicId)).filter((one) => one.role !== "admin" && !stay.has(one.publicId));
   const ids = new Set(losing.map((one) => one.publicId));
   const lost = Object.values(cards).filter((card) => !card.isGone && card.members.some((one) => ids.has(one.publicId)));
-  const names = losing.map((one) => (one.publicId === me.memberPublicId ? t.card.youAre(one.name) : one.name));
+  const names = losing.map((one) => (one.publicId === me.memberPublicId ? texts.card.youAre(one.name) : one.name));
   return {
     text: text.private(name),
     details: [

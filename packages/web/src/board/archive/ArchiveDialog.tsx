@@ -8,15 +8,13 @@ import { More } from "../../parts/More.js";
 import { TitledDialog } from "../../parts/TitledDialog.js";
 import { TryAgain } from "../../parts/TryAgain.js";
 import { queryClient } from "../../session/queryClient.js";
-import { t } from "../../texts/index.js";
 import { texts } from "../../texts/later.js";
 import { useBoardState, useShownBoard } from "../context.js";
-import { say } from "../moving/Announcements.js";
 import { archivedCards } from "../queries.js";
 
 export default function ArchiveDialog({ close }: { close: () => void }) {
   const text = texts.archive;
-  const { followed, may } = useShownBoard();
+  const { followed, open, may } = useShownBoard();
   const boardPublicId = useBoardState((board) => board.publicId);
   const prefix = useBoardState((board) => board.workspace.cardPrefix);
   const list = useInfiniteQuery(archivedCards(boardPublicId));
@@ -25,7 +23,7 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
   const restore = (cardPublicId: string, title: string) =>
     void followed
       .change("card.unarchive", { cardPublicId })
-      .then(() => say(text.restored(title)))
+      .then(() => open.announcement.set(text.restored(title)))
       // A change that is refused is reported by the board itself.
       .catch(() => {})
       .finally(readAgain);
@@ -58,7 +56,7 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
                   name={text.deleteCard(title)}
                   heading={text.deleteAsks(title)}
                   text={text.deleteText}
-                  action={t.card.delete}
+                  action={texts.card.delete}
                   run={() => followed.change("card.delete", { cardPublicId: publicId }).then(readAgain)}
                 >
                   <Icon of={Trash2} />

@@ -1,15 +1,15 @@
 // The image at the pointer: a copy of the card, or of the head of the list, that is dragged.
 
-import type { Point } from "./placeAt.js";
+import type { Point } from "./presses.js";
 
 export interface Image {
   moveTo(point: Point): void;
   /** Shows how many cards are dragged. */
-  count(count: number): void;
+  showCount(count: number): void;
   /** Says where it would land. */
   caption(text: string): void;
-  /** Lets it glide to where it has landed, and removes it. */
-  land(find: () => Element | null): void;
+  /** Lets it glide to the element that is found, and removes it. */
+  glideTo(find: () => Element | null): void;
 }
 
 const LANDING = { duration: 150, easing: "cubic-bezier(0.2, 0, 0, 1)" };
@@ -25,7 +25,6 @@ export function imageOf(element: HTMLElement, grip: Point, scroll: (x: number, y
   image.ariaHidden = "true";
   image.style.width = `${width}px`;
   const copy = element.cloneNode(true) as HTMLElement;
-  delete copy.dataset.card;
   copy.inert = true;
   const caption = document.createElement("span");
   caption.className = "tooltip";
@@ -40,7 +39,7 @@ export function imageOf(element: HTMLElement, grip: Point, scroll: (x: number, y
   document.body.append(image);
   return {
     moveTo,
-    count(count) {
+    showCount(count) {
       const badge = document.createElement("span");
       badge.className = "count unread";
       badge.textContent = String(count);
@@ -49,7 +48,7 @@ export function imageOf(element: HTMLElement, grip: Point, scroll: (x: number, y
     caption(text) {
       if (caption.textContent !== text) caption.textContent = text;
     },
-    land(find) {
+    glideTo(find) {
       caption.remove();
       image.inert = true;
       // The card or list is rendered in its new place before the next frame.

@@ -1,7 +1,11 @@
 // From a press to a drop, for mouse, pen and touch. A mouse or a pen drags when it moves. A finger drags after a long press: a swipe
 // scrolls. One pointer drags, whatever others do meanwhile.
 
-import type { Point } from "./placeAt.js";
+/** A place in the window, in CSS pixels. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
 
 /** A finger drags after a press of this long. */
 const LONG_PRESS_MS = 250;

@@ -1,7 +1,9 @@
 // Scrolling by what is dragged to an edge: the board sideways, the list under the pointer up and down. Where one list fills the board,
 // each hold at an edge brings one list.
 
-import { listAt, type Point } from "./placeAt.js";
+import type { DropContext } from "./dropContext.js";
+import { listAt, renderedLists } from "./placeAt.js";
+import type { Point } from "./presses.js";
 
 const EDGE_PX = 56;
 const FASTEST_PX_PER_MS = 1.2;
@@ -26,13 +28,14 @@ export function scrollUpOrDown(element: Element, { y }: Point, begun: Point, ms:
 }
 
 /** Whether one list fills the board, as on a phone. */
-const isOneListWide = (root: HTMLElement): boolean =>
-  (root.querySelector("[data-list]")?.clientWidth ?? 0) > root.clientWidth / 2;
+const isOneListWide = (context: DropContext): boolean =>
+  (renderedLists(context)[0]?.elements.root.clientWidth ?? 0) > context.root.clientWidth / 2;
 
 /** Scrolls the board by one list: to the right for 1, to the left for -1. */
-function showNextList(root: HTMLElement, direction: number): void {
+function showNextList(context: DropContext, direction: number): void {
+  const { root } = context;
   const { left } = root.getBoundingClientRect();
-  const lefts = [...root.querySelectorAll("[data-list]")].map((list) => list.getBoundingClientRect().left - left);
+  const lefts = renderedLists(context).map(({ elements }) => elements.root.getBoundingClientRect().left - left);
   // A list that is on its way into view counts as shown.
   const next = direction > 0 ? lefts.find((x) => x > EDGE_PX) : lefts.findLast((x) => x < -EDGE_PX);
   const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
@@ -40,24 +43,25 @@ function showNextList(root: HTMLElement, direction: number): void {
 }
 
 /** Returns a function that scrolls the board for a number of milliseconds, in each frame of a drag that began at a point. */
-export function scrollerAtEdges(root: HTMLElement, isCard: boolean, begun: Point): (point: Point, ms: number) => void {
-  let held = 0;
+export function edgeScroller(context: DropContext, isCard: boolean, begun: Point): (point: Point, ms: number) => void {
+  const { root } = context;
+  let heldAt = 0;
   let waitMs = FIRST_HOLD_MS;
   function hold(direction: number, ms: number): void {
-    if (direction !== held) waitMs = FIRST_HOLD_MS;
-    held = direction;
+    if (direction !== heldAt) waitMs = FIRST_HOLD_MS;
+    heldAt = direction;
     if (direction === 0) return;
     waitMs -= ms;
     if (waitMs > 0) return;
     waitMs = HOLD_MS;
-    showNextList(root, direction);
+    showNextList(context, direction);
   }
   return (point, ms) => {
     const board = root.getBoundingClientRect();
     const step = stepOf(point.x, begun.x, board.left, board.right, ms);
-    if (isOneListWide(root)) hold(Math.sign(step), ms);
+    if (isOneListWide(context)) hold(Math.sign(step), ms);
     else root.scrollLeft += step;
-    const cards = isCard ? listAt(root, point)?.querySelector(".cards") : null;
+    const cards = isCard ? listAt(context, point)?.elements.scroller.current : null;
     if (cards) scrollUpOrDown(cards, point, begun, ms);
   };
 }

@@ -6,22 +6,22 @@ import { isTyping } from "../../keys/singleKeys.js";
 import { Icon } from "../../parts/Icon.js";
 import { useStore } from "../../store.js";
 import { t } from "../../texts/index.js";
-import { forget, offer, takeBack, type Undoable, undoables } from "./undoables.js";
+import { Undoables } from "./undoables.js";
 
 /** The last change of something, for as long as it can be taken back by its button or by Ctrl+Z. */
-export function Undo({ of }: Pick<Undoable, "of">) {
-  const latest = useStore(undoables, (all) => all.findLast((one) => one.of === of));
+export function Undo({ of }: { of: Undoables }) {
+  const latest = useStore(of.all, (all) => all.at(-1));
   useEffect(() => {
     if (latest === undefined) return;
     const onKeyDown = (event: KeyboardEvent) => {
       const isUndo = keyPressed(event) === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       if (!isUndo || isTyping(event.target)) return;
       event.preventDefault();
-      takeBack(latest);
+      of.takeBack(latest);
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
-  }, [latest]);
+  }, [of, latest]);
   return (
     <div role="status" aria-label={t.undo.lastChange}>
       {latest !== undefined && (
@@ -30,13 +30,18 @@ export function Undo({ of }: Pick<Undoable, "of">) {
           <span className="grow" dir="auto">
             {latest.text}
           </span>
-          <button type="button" className="btn plain s" onClick={() => takeBack(latest)}>
+          <button type="button" className="btn plain s" onClick={() => of.takeBack(latest)}>
             <span>{t.undo.undo}</span>
             <span className="keys" aria-hidden="true">
               <kbd>{`${ctrl} Z`}</kbd>
             </span>
           </button>
-          <button type="button" className="btn plain icon s" aria-label={t.dismiss} onClick={() => forget(latest.id)}>
+          <button
+            type="button"
+            className="btn plain icon s"
+            aria-label={t.dismiss}
+            onClick={() => of.forget(latest.id)}
+          >
             <Icon of={X} />
           </button>
         </div>
@@ -46,6 +51,6 @@ export function Undo({ of }: Pick<Undoable, "of">) {
 }
 
 /** For pages that load later: if they imported it, every visit would load it in a file of its own. */
-export const undoing = { Undo, offer, forget };
+export const undoing = { Undo, Undoables };
 
 export type Undoing = typeof undoing;

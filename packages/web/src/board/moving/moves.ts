@@ -1,40 +1,18 @@
 // Moving cards and lists, by menu, by keys and by a pointer. Each step is announced.
 
 import { useEffect, useMemo } from "react";
-import type { FollowedBoard, ListState } from "work-board-client/board";
+import type { ListState } from "work-board-client/board";
 import { t } from "../../texts/index.js";
-import { useChange, useShownBoard } from "../context.js";
+import { useShownBoard } from "../context.js";
 import { useIsShown } from "../filter/context.js";
 import { showCard } from "../focus.js";
-import { dropTogether, selectedOn, selection } from "../selection/selection.js";
-import { say } from "./Announcements.js";
-import { type Held, held } from "./held.js";
+import type { Moving, OpenBoard } from "../openBoard.js";
+import { selectedOn } from "../selection/selection.js";
+import { changeWithUndo } from "./inverses.js";
 import { type IsShown, isSamePlace, othersIn, type Place, placeBeside, placeOf, placeOfList } from "./places.js";
 
-/** The ways to move the things of a board. */
-export interface Moves {
-  /** Moves a card to a place, also of another board, which is announced in words. */
-  moveCard(cardPublicId: string, to: Place, words: string): void;
-  /** Moves a card one place in the direction of an arrow key. */
-  stepCard(cardPublicId: string, key: string): void;
-  /** Moves a list to an index among the other lists, if there is such a place. */
-  moveList(listPublicId: string, to: number): void;
-  /**
-   * Picks up a card or a list, which keys or a pointer then move until it is dropped. Returns how many things move with it, itself
-   * included: all selected cards if one of them is dragged, and 0 if it is not there.
-   */
-  pickUp(kind: Held["kind"], publicId: string, isDragged: boolean): number;
-  /** Moves what is held over a place; null if dropping it there changes nothing. */
-  aim(to: Place | null): void;
-  /** Moves the held card one place in the direction of an arrow key. */
-  step(key: string): void;
-  drop(): void;
-  cancel(): void;
-  /** The place that the held thing gets, in words. */
-  placeText(): string;
-}
-
 type Lists = readonly ListState[];
+type Thing = Pick<Moving, "kind" | "publicId">;
 
 /** The place of a card in words. */
 const placeText = (lists: Lists, cardPublicId: string, { listPublicId, index }: Place): string => {
@@ -42,112 +20,150 @@ const placeText = (lists: Lists, cardPublicId: string, { listPublicId, index }: 
   return t.moving.place(index + 1, othersIn(list, cardPublicId).length + 1, list?.name ?? "");
 };
 
-const placeNow = (lists: Lists, { kind, publicId }: Pick<Held, "kind" | "publicId">): Place | null =>
+const placeNow = (lists: Lists, { kind, publicId }: Thing): Place | null =>
   kind === "card" ? placeOf(lists, publicId) : placeOfList(lists, publicId);
 
-function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>, isShown: IsShown): Moves {
-  const lists = () => followed.state().board?.lists ?? [];
-  function moveCard(cardPublicId: string, to: Place): void {
-    if (!isSamePlace(placeOf(lists(), cardPublicId), to)) change("card.update", { cardPublicId, ...to });
+/** The ways to move the things of an open board. */
+export class Moves {
+  readonly #open: OpenBoard;
+  readonly #isShown: IsShown;
+
+  constructor(open: OpenBoard, isShown: IsShown) {
+    this.#open = open;
+    this.#isShown = isShown;
   }
-  function textOf({ kind, publicId, to }: Held): string {
+
+  get #lists(): Lists {
+    return this.#open.followed.state().board?.lists ?? [];
+  }
+
+  #say(text: string): void {
+    this.#open.announcement.set(text);
+  }
+
+  #changePlace(cardPublicId: string, to: Place): void {
+    if (isSamePlace(placeOf(this.#lists, cardPublicId), to)) return;
+    changeWithUndo(this.#open, "card.update", { cardPublicId, ...to });
+  }
+
+  #textOf({ kind, publicId, to }: Moving): string {
     if (to === null) return t.moving.outside;
-    return kind === "card" ? placeText(lists(), publicId, to) : t.moving.listPlace(to.index + 1, lists().length);
+    const lists = this.#lists;
+    return kind === "card" ? placeText(lists, publicId, to) : t.moving.listPlace(to.index + 1, lists.length);
   }
-  function aim(to: Place | null): void {
-    const thing = held.get();
+
+  /** Moves a card to a place, also of another board, which is announced in words. */
+  moveCard(cardPublicId: string, to: Place, words: string): void {
+    this.#changePlace(cardPublicId, to);
+    this.#say(t.moving.movedTo(words));
+  }
+
+  /** Moves a card one place in the direction of an arrow key. */
+  stepCard(cardPublicId: string, key: string): void {
+    const from = placeOf(this.#lists, cardPublicId);
+    const to = from && placeBeside(this.#lists, cardPublicId, from, key, this.#isShown);
+    if (to === null) return;
+    this.#changePlace(cardPublicId, to);
+    showCard(this.#open, cardPublicId);
+    this.#say(t.moving.movedTo(placeText(this.#lists, cardPublicId, to)));
+  }
+
+  /** Moves a list to an index among the other lists, if there is such a place. */
+  moveList(listPublicId: string, to: number): void {
+    const { length } = this.#lists;
+    if (to < 0 || to >= length) return;
+    changeWithUndo(this.#open, "board.lists.update", { listPublicId, index: to });
+    this.#say(t.moving.movedTo(t.moving.listPlace(to + 1, length)));
+  }
+
+  /**
+   * Picks up a card or a list, which keys or a pointer then move until it is dropped. Returns how many things move with it, itself
+   * included: all selected cards if one of them is dragged, and 0 if it is not there.
+   */
+  pickUp(kind: Moving["kind"], publicId: string, isDragged: boolean): number {
+    const { followed, moving, selection } = this.#open;
+    const to = placeNow(this.#lists, { kind, publicId });
+    if (to === null) return 0;
+    const thing = { kind, publicId, to, isDragged };
+    moving.set(thing);
+    const { board } = followed.state();
+    const list = this.#lists.find((one) => one.publicId === publicId);
+    const selected = isDragged && board !== null ? selectedOn(board, selection.ids.get(), this.#isShown) : [];
+    const count = selected.includes(publicId) ? selected.length : 1;
+    const name = board?.cards[publicId]?.title ?? list?.name ?? "";
+    this.#say(t.moving.pickedUp(count > 1 ? t.moving.several(count) : name, this.#textOf(thing)));
+    return count;
+  }
+
+  /** Sets where the moving thing goes; null if it goes back to where it is. */
+  setTarget(to: Place | null): void {
+    const thing = this.#open.moving.get();
     if (thing === null || isSamePlace(thing.to, to)) return;
     const next = { ...thing, to };
-    held.set(next);
-    say(to === null ? t.moving.outside : t.moving.movedTo(textOf(next)));
+    this.#open.moving.set(next);
+    this.#say(to === null ? t.moving.outside : t.moving.movedTo(this.#textOf(next)));
   }
-  function cancel(): void {
-    if (held.get() === null) return;
-    held.set(null);
-    say(t.moving.cancelled);
+
+  /** The place that the moving thing gets, in words. */
+  targetText(): string {
+    const thing = this.#open.moving.get();
+    return thing === null ? "" : this.#textOf(thing);
   }
-  return {
-    moveCard(cardPublicId, to, words) {
-      moveCard(cardPublicId, to);
-      say(t.moving.movedTo(words));
-    },
-    stepCard(cardPublicId, key) {
-      const from = placeOf(lists(), cardPublicId);
-      const to = from && placeBeside(lists(), cardPublicId, from, key, isShown);
-      if (to === null) return;
-      moveCard(cardPublicId, to);
-      showCard(cardPublicId);
-      say(t.moving.movedTo(placeText(lists(), cardPublicId, to)));
-    },
-    moveList(listPublicId, to) {
-      if (to < 0 || to >= lists().length) return;
-      change("board.lists.update", { listPublicId, index: to });
-      say(t.moving.movedTo(t.moving.listPlace(to + 1, lists().length)));
-    },
-    pickUp(kind, publicId, isDragged) {
-      const to = placeNow(lists(), { kind, publicId });
-      if (to === null) return 0;
-      const thing = { kind, publicId, to, isDragged };
-      held.set(thing);
-      const { board } = followed.state();
-      const list = lists().find((one) => one.publicId === publicId);
-      const selected = isDragged && board !== null ? selectedOn(board, selection.get(), isShown) : [];
-      const count = selected.includes(publicId) ? selected.length : 1;
-      const name = board?.cards[publicId]?.title ?? list?.name ?? "";
-      say(t.moving.pickedUp(count > 1 ? t.moving.several(count) : name, textOf(thing)));
-      return count;
-    },
-    aim,
-    step(key) {
-      const card = held.get();
-      const to = card?.to && placeBeside(lists(), card.publicId, card.to, key, isShown);
-      if (!to) return;
-      aim(to);
-      showCard(card.publicId);
-    },
-    drop() {
-      const thing = held.get();
-      if (thing === null) return;
-      const { kind, publicId, to, isDragged } = thing;
-      if (to === null) {
-        cancel();
-        return;
-      }
-      held.set(null);
-      say(t.moving.dropped);
-      if (isSamePlace(placeNow(lists(), thing), to)) return;
-      if (kind === "card") {
-        if (!isDragged || !dropTogether.get()?.(publicId, to)) moveCard(publicId, to);
-      } else change("board.lists.update", { listPublicId: publicId, index: to.index });
-    },
-    cancel,
-    placeText() {
-      const thing = held.get();
-      return thing === null ? "" : textOf(thing);
-    },
-  };
+
+  /** Moves the card that was picked up one place in the direction of an arrow key. */
+  step(key: string): void {
+    const card = this.#open.moving.get();
+    const to = card?.to && placeBeside(this.#lists, card.publicId, card.to, key, this.#isShown);
+    if (!to) return;
+    this.setTarget(to);
+    showCard(this.#open, card.publicId);
+  }
+
+  drop(): void {
+    const { moving, selection } = this.#open;
+    const thing = moving.get();
+    if (thing === null) return;
+    const { kind, publicId, to, isDragged } = thing;
+    if (to === null) {
+      this.cancel();
+      return;
+    }
+    moving.set(null);
+    this.#say(t.moving.dropped);
+    if (isSamePlace(placeNow(this.#lists, thing), to)) return;
+    if (kind === "list") changeWithUndo(this.#open, "board.lists.update", { listPublicId: publicId, index: to.index });
+    else if (!isDragged || selection.bar?.drop(publicId, to) !== true) this.#changePlace(publicId, to);
+  }
+
+  cancel(): void {
+    if (this.#open.moving.get() === null) return;
+    this.#open.moving.set(null);
+    this.#say(t.moving.cancelled);
+  }
+
+  /** Puts the moving thing back if it, the board or the permission to move it was taken away. */
+  cancelIfLost(): void {
+    const { board } = this.#open.followed.state();
+    const thing = this.#open.moving.get();
+    if (thing === null) return;
+    const isAllowed = board?.me.permissions.includes(thing.kind === "card" ? "card:edit" : "list:edit");
+    if (board === null || !isAllowed || placeNow(board.lists, thing) === null) this.cancel();
+  }
 }
 
 /** Moves things of the shown board. */
 export function useMoves(): Moves {
-  const { followed } = useShownBoard();
-  const change = useChange();
+  const { open } = useShownBoard();
   const isShown = useIsShown();
-  return useMemo(() => movesOf(followed, change, isShown), [followed, change, isShown]);
+  return useMemo(() => new Moves(open, isShown), [open, isShown]);
 }
 
-/** Puts what is held back when it, the board or the permission to move it is taken away. */
+/** Puts what is moving back when it, the board or the permission to move it is taken away. */
 export function useCancelOnLoss(): void {
   const { followed } = useShownBoard();
   const moves = useMoves();
   useEffect(() => {
-    const stop = followed.subscribe(() => {
-      const { board } = followed.state();
-      const thing = held.get();
-      if (thing === null) return;
-      const isAllowed = board?.me.permissions.includes(thing.kind === "card" ? "card:edit" : "list:edit");
-      if (board === null || !isAllowed || placeNow(board.lists, thing) === null) moves.cancel();
-    });
+    const stop = followed.subscribe(() => moves.cancelIfLost());
     return () => {
       stop();
       moves.cancel();

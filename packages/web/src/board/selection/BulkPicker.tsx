@@ -1,6 +1,6 @@
 import { Popover } from "@base-ui/react/popover";
 import type { IconNode } from "lucide";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { Icon } from "../../parts/Icon.js";
 
 interface Props {
@@ -8,12 +8,13 @@ interface Props {
   icon: IconNode;
   /** The key that opens it from a selected card. */
   shortcut: string;
-  children: (close: () => void) => ReactNode;
+  isOpen: boolean;
+  setOpen: (isOpen: boolean) => void;
+  children: ReactNode;
 }
 
 /** A button that opens a picker for a property of the selected cards. */
-export function BulkPicker({ name, icon, shortcut, children }: Props) {
-  const [isOpen, setOpen] = useState(false);
+export function BulkPicker({ name, icon, shortcut, isOpen, setOpen, children }: Props) {
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger className="btn s" aria-keyshortcuts={shortcut}>
@@ -23,7 +24,7 @@ export function BulkPicker({ name, icon, shortcut, children }: Props) {
       <Popover.Portal>
         <Popover.Positioner side="top" align="start" sideOffset={4} className="positioner">
           <Popover.Popup className="pop picker" aria-label={name}>
-            {children(() => setOpen(false))}
+            {children}
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

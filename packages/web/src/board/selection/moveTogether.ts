@@ -1,16 +1,17 @@
-import type { FollowedBoard } from "work-board-client/board";
 import { movedBack } from "../moving/bulkInverses.js";
+import { changeWithInverse } from "../moving/inverses.js";
 import { othersIn, type Place } from "../moving/places.js";
-import { changeWithInverse } from "../moving/undoables.js";
+import type { OpenBoard } from "../openBoard.js";
 
 /** Moves cards, in calls of so many at most, to where one of them was dropped, in their order. Few are taken back as one. */
 export function moveTogether(
-  followed: FollowedBoard,
+  open: OpenBoard,
   calls: readonly (readonly string[])[],
   dropped: string,
   { listPublicId, index }: Place,
 ): void {
   const ids = new Set(calls.flat());
+  const { followed } = open;
   const listNow = () => followed.state().board?.lists.find(({ publicId }) => publicId === listPublicId);
   let above = othersIn(listNow(), dropped)
     .slice(0, index)
@@ -24,6 +25,6 @@ export function moveTogether(
     above = cardPublicIds.at(-1);
     if (others.toSpliced(to, 0, ...cardPublicIds).every((id, at) => id === before[at])) continue;
     const input = { cardPublicIds: [...cardPublicIds], listPublicId, index: to };
-    changeWithInverse(followed, board && movedBack(board, input), "card.bulk.move", input);
+    changeWithInverse(open, board && movedBack(board, input), "card.bulk.move", input);
   }
 }

@@ -2,8 +2,8 @@ import type { BoardState, ChangePath, InputOf } from "work-board-client/board";
 import { useShownBoard } from "../context.js";
 import { movedBack, unarchived, updatedBack } from "../moving/bulkInverses.js";
 import type { Inverse } from "../moving/inverse.js";
+import { changeWithInverse } from "../moving/inverses.js";
 import type { Place } from "../moving/places.js";
-import { changeWithInverse } from "../moving/undoables.js";
 import { moveTogether } from "./moveTogether.js";
 
 /** The service changes this many cards with a call. */
@@ -17,7 +17,7 @@ function chunksOf(ids: readonly string[]): string[][] {
 
 /** The changes of several cards at once. */
 export function useBulk(ids: readonly string[]) {
-  const { followed } = useShownBoard();
+  const { followed, open } = useShownBoard();
   const inputsWith = <Fields extends object>(fields: Fields) =>
     chunksOf(ids).map((cardPublicIds) => ({ cardPublicIds, ...fields }));
   function changeAll<Path extends ChangePath>(
@@ -27,7 +27,7 @@ export function useBulk(ids: readonly string[]) {
   ): void {
     for (const input of inputs) {
       const { board } = followed.state();
-      changeWithInverse(followed, board && inverse(board, input), path, input);
+      changeWithInverse(open, board && inverse(board, input), path, input);
     }
   }
   const update = (fields: Omit<InputOf<"card.bulk.update">, "cardPublicIds">) =>
@@ -39,7 +39,7 @@ export function useBulk(ids: readonly string[]) {
     label: (id: string, isOn: boolean) => update({ [isOn ? "addLabelPublicIds" : "removeLabelPublicIds"]: [id] }),
     assign: (id: string, isOn: boolean) => update({ [isOn ? "addMemberPublicIds" : "removeMemberPublicIds"]: [id] }),
     /** Moves the cards to where one of them was dropped. */
-    drop: (dropped: string, to: Place) => moveTogether(followed, chunksOf(ids), dropped, to),
+    drop: (dropped: string, to: Place) => moveTogether(open, chunksOf(ids), dropped, to),
     archive: () => changeAll("card.bulk.archive", inputsWith({}), unarchived),
     remove: () => changeAll("card.bulk.delete", inputsWith({}), () => null),
   };

@@ -1,24 +1,14 @@
-// The card or list that is being moved, until it is dropped.
+// The order and places of the cards of a list while one of the board is moved.
 
 import type { ListState } from "work-board-client/board";
-import { storeOf, useStore } from "../../store.js";
+import { useStore } from "../../store.js";
 import { useShownBoard } from "../context.js";
-import { isSamePlace, othersIn, type Place, placeOf } from "./places.js";
-
-export interface Held {
-  readonly kind: "card" | "list";
-  readonly publicId: string;
-  /** The place it gets if it is dropped now; null if it goes back to where it is. */
-  readonly to: Place | null;
-  /** A dragged thing leaves its place empty until it is dropped. A thing that keys move is shown where it goes. */
-  readonly isDragged: boolean;
-}
-
-export const held = storeOf<Held | null>(null);
+import { isSamePlace, othersIn, placeOf } from "./places.js";
 
 /** The cards of a list as they stand while one of the board is moved by keys. */
 export function useCardIds(list: ListState): readonly string[] {
-  const moved = useStore(held, (thing) => {
+  const { open } = useShownBoard();
+  const moved = useStore(open.moving, (thing) => {
     if (thing === null || thing.kind !== "card" || thing.isDragged) return null;
     return thing.to?.listPublicId === list.publicId || list.cardIds.includes(thing.publicId) ? thing : null;
   });
@@ -30,7 +20,8 @@ export function useCardIds(list: ListState): readonly string[] {
 
 /** The card before which a dragged one will land, by its index among the cards that a list shows; null if it will not land there. */
 export function useSlot(list: ListState, cardIds: readonly string[]): number | null {
-  return useStore(held, (thing) => {
+  const { open } = useShownBoard();
+  return useStore(open.moving, (thing) => {
     if (thing === null || thing.kind !== "card" || !thing.isDragged) return null;
     const { publicId, to } = thing;
     if (to === null || to.listPublicId !== list.publicId || isSamePlace(placeOf([list], publicId), to)) return null;
@@ -40,9 +31,9 @@ export function useSlot(list: ListState, cardIds: readonly string[]): number | n
 }
 
 /** The class of a card that is held. What is dragged leaves an empty place, which is marked where it will land there again. */
-export function useHolding(cardPublicId: string): string | false {
-  const { followed } = useShownBoard();
-  return useStore(held, (thing) => {
+export function useMovingClass(cardPublicId: string): string | false {
+  const { followed, open } = useShownBoard();
+  return useStore(open.moving, (thing) => {
     if (thing?.publicId !== cardPublicId) return false;
     if (!thing.isDragged) return "is-held";
     const isHome = isSamePlace(placeOf(followed.state().board?.lists ?? [], cardPublicId), thing.to);
