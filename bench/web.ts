@@ -22,7 +22,7 @@ const SLOW = { offline: false, latency: 40, downloadThroughput: 1_250_000, uploa
 /** Notes when events come, and when what is looked for was painted; `performance.timeOrigin` compares the clocks of two pages. */
 const WATCH = `
   window.marks = {};
-  window.wanted = { first: ["[data-card]", ""] };
+  window.wanted = { first: ["li[aria-posinset]", ""] };
   window.longTasks = [];
   const now = () => performance.timeOrigin + performance.now();
   const look = () => {
@@ -154,7 +154,7 @@ async function measureTyping({ page }: Opened, size: number, round: number): Pro
   const field = page.getByRole("textbox", { name: "Title of the new card" });
   const title = `Typed ${round}`;
   await field.pressSequentially(title);
-  await want(page, "typed", "[data-card]", title);
+  await want(page, "typed", "li[aria-posinset]", title);
   await page.keyboard.press("Enter");
   note(size, "Enter to the card shown, ms", await since(page, "keydown", "typed"));
   await page.keyboard.press("Escape");
@@ -171,7 +171,7 @@ async function measureDragging({ page }: Opened, { page: other }: Opened, size: 
   // Not the list that a card was added to, which has scrolled to its end.
   const [from, to] = round % 2 === 0 ? [2, 3] : [3, 2];
   const card = cardsOf(page, from).first();
-  const id = await page.locator(`[aria-label="Cards in List ${from}"] [data-card]`).first().getAttribute("data-card");
+  const href = await card.getAttribute("href");
   const begin = await centreOf(card);
   const end = await centreOf(cardsOf(page, to).first());
   await page.mouse.move(begin.x, begin.y);
@@ -181,7 +181,7 @@ async function measureDragging({ page }: Opened, { page: other }: Opened, size: 
   note(size, "lift, ms", await since(page, "pointermove", "lifted"));
   await page.mouse.move(end.x, end.y, { steps: 8 });
   await page.waitForTimeout(200);
-  const dropped = `[aria-label="Cards in List ${to}"] [data-card="${id}"]`;
+  const dropped = `[aria-label="Cards in List ${to}"] a[href="${href}"]`;
   for (const one of [page, other]) await want(one, "dropped", dropped);
   await page.mouse.up();
   note(size, "drop, ms", await since(page, "pointerup", "dropped"));

@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)(`a translated page${NO_BROWSER}`, as
     page: Page,
   ) {
     // By attributes, because screen readers do not hear the board below an open card.
-    const front = (id: string | undefined) => page.locator(`[data-card="${id}"]`);
+    const front = (id: string | undefined) => page.locator(`li:has(> a[href="/cards/${id}"])`);
     const card = front(ids.A);
     const checklist = post<{ publicId: string }>(`${a}/checklists`, { name: "Steps" });
     let item = "";

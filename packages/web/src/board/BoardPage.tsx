@@ -99,22 +99,29 @@ function Board() {
         <ShareButton />
         <BoardMenu />
       </header>
-      {isArchived && (
-        <div className="banner off" role="status">
-          <Icon of={Archive} />
-          <span>{t.board.archived}</span>
-          {may("board:edit") && (
-            <Link className="link" href={settingsOfBoard(boardPublicId, "archive")}>
-              {t.board.restore}
-            </Link>
-          )}
-        </div>
-      )}
+      {isArchived && <ArchivedBanner />}
       {isFiltered && <ActiveFilters />}
       <Lists />
       <Selected />
       {isByKeys && <KeyLine canEdit={may("card:edit")} close={open.endKeyboardNavigation} />}
       <Announcements />
     </main>
+  );
+}
+
+/** Says that the board is archived, and leads to where it is restored. */
+function ArchivedBanner() {
+  const { may } = useShownBoard();
+  const boardPublicId = useBoardState((board) => board.publicId);
+  return (
+    <div className="banner off" role="status">
+      <Icon of={Archive} />
+      <span>{t.board.archived}</span>
+      {may("board:edit") && (
+        <Link className="link" href={settingsOfBoard(boardPublicId, "archive")}>
+          {t.board.restore}
+        </Link>
+      )}
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import { CircleCheck, Ellipsis, MessageSquare } from "lucide";
 import { memo, useLayoutEffect } from "react";
+import type { CardState } from "work-board-client/board";
 import { Link } from "wouter";
 import { FROM_PAGE } from "../addresses.js";
 import { Avatar } from "../parts/Avatar.js";
@@ -34,8 +35,6 @@ const PEOPLE_SHOWN = 3;
 export const Card = memo(function Card({ measure, cardPublicId, index, size, isEdited, stopEditing, openMenu }: Props) {
   const { open } = useShownBoard();
   const card = useBoardState((board) => board.cards[cardPublicId]);
-  const prefix = useBoardState((board) => board.workspace.cardPrefix);
-  const change = useChange();
   const { root, title: titleRef, menuButton } = useCardElements(cardPublicId, measure);
   const movingClass = useMovingClass(cardPublicId);
   const isSelected = useStore(open.selection.ids, (ids) => ids.has(cardPublicId));
@@ -56,20 +55,7 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
   return (
     <li ref={root} className={classes.filter(Boolean).join(" ")} aria-posinset={index + 1} aria-setsize={size}>
       {isEdited ? (
-        <EditedText
-          text={title}
-          label={t.card.title}
-          maxLength={2000}
-          begun={open.typedTitle?.cardPublicId === cardPublicId ? open.typedTitle.title : undefined}
-          type={(next) => {
-            open.typedTitle = { cardPublicId, title: next };
-          }}
-          save={(next) => change("card.update", { cardPublicId, title: next })}
-          close={(isByKey) => {
-            open.typedTitle = null;
-            stopEditing(cardPublicId, isByKey);
-          }}
-        />
+        <EditedTitle cardPublicId={cardPublicId} title={title} stopEditing={stopEditing} />
       ) : (
         <Link ref={titleRef} className="card-title" href={`/cards/${cardPublicId}`} state={FROM_PAGE} dir="auto">
           {completedAt !== null && <Icon of={CircleCheck} />}
@@ -84,15 +70,7 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
         </div>
       )}
       <div className="meta">
-        <span className="key">{card.cardNumber > 0 ? `${prefix}-${card.cardNumber}` : t.card.new}</span>
-        <CardMarks of={card} />
-        <Checklist {...card.checklistItems} />
-        {card.commentCount > 0 && (
-          <span role="img" aria-label={t.card.comments(card.commentCount)}>
-            <Icon of={MessageSquare} />
-            <span>{card.commentCount}</span>
-          </span>
-        )}
+        <Meta of={card} />
         <People members={card.members} />
       </div>
       <div className="tools">
@@ -111,6 +89,50 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
     </li>
   );
 });
+
+/** The field for the title of a card. */
+function EditedTitle({
+  cardPublicId,
+  title,
+  stopEditing,
+}: Pick<Props, "cardPublicId" | "stopEditing"> & { title: string }) {
+  const { open } = useShownBoard();
+  const change = useChange();
+  return (
+    <EditedText
+      text={title}
+      label={t.card.title}
+      maxLength={2000}
+      begun={open.typedTitle?.cardPublicId === cardPublicId ? open.typedTitle.title : undefined}
+      type={(next) => {
+        open.typedTitle = { cardPublicId, title: next };
+      }}
+      save={(next) => change("card.update", { cardPublicId, title: next })}
+      close={(isByKey) => {
+        open.typedTitle = null;
+        stopEditing(cardPublicId, isByKey);
+      }}
+    />
+  );
+}
+
+/** The number of a card, and what it has besides its title. */
+function Meta({ of: card }: { of: CardState }) {
+  const prefix = useBoardState((board) => board.workspace.cardPrefix);
+  return (
+    <>
+      <span className="key">{card.cardNumber > 0 ? `${prefix}-${card.cardNumber}` : t.card.new}</span>
+      <CardMarks of={card} />
+      <Checklist {...card.checklistItems} />
+      {card.commentCount > 0 && (
+        <span role="img" aria-label={t.card.comments(card.commentCount)}>
+          <Icon of={MessageSquare} />
+          <span>{card.commentCount}</span>
+        </span>
+      )}
+    </>
+  );
+}
 
 /** The first labels of a card, and the number of the others. */
 export function Labels({ ids }: { ids: readonly string[] }) {

@@ -45,17 +45,21 @@ export const List = memo(function List({
   const { open, may } = useShownBoard();
   const change = useChange();
   const { publicId, name, cardIds } = list;
-  const { root, head, scroller, addButton, composer, rename } = useListElements(publicId);
+  const refs = useListElements(publicId);
   const isOver = useStore(
     open.moving,
     (thing) => thing?.kind === "card" && thing.isDragged && thing.to?.listPublicId === publicId,
   );
   const isOrigin = useStore(open.moving, (thing) => thing?.publicId === publicId);
   return (
-    <section ref={root} className={`list${isOver ? " is-over" : ""}${isOrigin ? " is-origin" : ""}`} aria-label={name}>
-      <div ref={head} className="list-head">
+    <section
+      ref={refs.root}
+      className={`list${isOver ? " is-over" : ""}${isOrigin ? " is-origin" : ""}`}
+      aria-label={name}
+    >
+      <div ref={refs.head} className="list-head">
         <Name
-          edit={rename}
+          edit={refs.rename}
           as="h2"
           name={name}
           label={t.board.nameOfThisList}
@@ -67,7 +71,7 @@ export const List = memo(function List({
       </div>
       <Boundary fallback={<FailedPart heading={t.failures.listShown(name)} />}>
         <Cards
-          scroller={scroller}
+          scroller={refs.scroller}
           list={list}
           isFirst={isFirst}
           edited={edited}
@@ -76,32 +80,44 @@ export const List = memo(function List({
         />
       </Boundary>
       {may("card:create") && (
-        <div className="list-foot">
-          {isComposing && (
-            <QuickAdd
-              field={composer}
-              scroller={scroller}
-              listPublicId={publicId}
-              close={() => stopComposing(publicId, list.key)}
-            />
-          )}
-          {!isComposing && (
-            <button
-              ref={addButton}
-              type="button"
-              className="add"
-              aria-label={t.board.addCardTo(name)}
-              onClick={() => compose(publicId)}
-            >
-              <Icon of={Plus} />
-              <span>{t.board.addCard}</span>
-            </button>
-          )}
-        </div>
+        <Foot list={list} refs={refs} isComposing={isComposing} compose={compose} stopComposing={stopComposing} />
       )}
     </section>
   );
 });
+
+interface FootProps extends Pick<Props, "list" | "isComposing" | "compose" | "stopComposing"> {
+  refs: ReturnType<typeof useListElements>;
+}
+
+/** Adds cards to a list. */
+function Foot({ list, refs, isComposing, compose, stopComposing }: FootProps) {
+  const { publicId, name, key } = list;
+  return (
+    <div className="list-foot">
+      {isComposing && (
+        <QuickAdd
+          field={refs.composer}
+          scroller={refs.scroller}
+          listPublicId={publicId}
+          close={() => stopComposing(publicId, key)}
+        />
+      )}
+      {!isComposing && (
+        <button
+          ref={refs.addButton}
+          type="button"
+          className="add"
+          aria-label={t.board.addCardTo(name)}
+          onClick={() => compose(publicId)}
+        >
+          <Icon of={Plus} />
+          <span>{t.board.addCard}</span>
+        </button>
+      )}
+    </div>
+  );
+}
 
 /** The number of cards, and of those that a filter shows. */
 function Count({ cardIds }: { cardIds: readonly string[] }) {

@@ -20,12 +20,9 @@ const MoveDialog = lazyComponent(() => import("./moving/MoveDialog.js"));
 /** The least width of a list, in CSS pixels. */
 const LIST_PX = 288;
 
-/** The lists of the board, and what happens in one place at a time: a title that is edited, a card that is typed, a menu. */
-export function Lists() {
-  const { open, may } = useShownBoard();
-  const { CardPicker } = useSlots();
-  const lists = useBoardState((board) => board.lists);
-  const [edited, setEdited] = useState<string | null>(null);
+/** The lists in which new cards are typed. */
+function useComposing() {
+  const { open } = useShownBoard();
   // Each stays open while it has a text.
   const [composed, setComposed] = useState<readonly string[]>([]);
   const compose = useCallback(
@@ -40,6 +37,29 @@ export function Lists() {
     (...ids: string[]) => setComposed((all) => all.filter((id) => !ids.includes(id))),
     [],
   );
+  return { composed, compose, stopComposing };
+}
+
+/** Notes which card has the focus. */
+function useFocusChange() {
+  const { open } = useShownBoard();
+  const moves = useMoves();
+  const onFocus = ({ target }: FocusEvent) => open.focused.set(open.cards.idAt(target) ?? null);
+  const onBlur = () => {
+    open.focused.set(null);
+    // The keys that would drop it go elsewhere now.
+    if (open.moving.get()?.isDragged === false) moves.cancel();
+  };
+  return { onFocus, onBlur };
+}
+
+/** The lists of the board, and what happens in one place at a time: a title that is edited, a card that is typed, a menu. */
+export function Lists() {
+  const { open, may } = useShownBoard();
+  const { CardPicker } = useSlots();
+  const lists = useBoardState((board) => board.lists);
+  const [edited, setEdited] = useState<string | null>(null);
+  const { composed, compose, stopComposing } = useComposing();
   const [menu, setMenu] = useState<string | null>(null);
   const [moved, setMoved] = useState<string | null>(null);
   const [picked, setPicked] = useState<{ cardPublicId: string; property: PickedProperty } | null>(null);
@@ -54,16 +74,9 @@ export function Lists() {
   const root = useDragging();
   const slot = useListSlot();
   useCancelOnLoss();
-  const moves = useMoves();
-  const onFocus = ({ target }: FocusEvent) => open.focused.set(open.cards.idAt(target) ?? null);
-  const onBlur = () => {
-    open.focused.set(null);
-    // The keys that would drop it go elsewhere now.
-    if (open.moving.get()?.isDragged === false) moves.cancel();
-  };
+  const onFocusChange = useFocusChange();
   const onClick = useSelecting();
   useEffect(() => preloadAfterPaint(CardMenu, MoveDialog, CardPicker), [CardPicker]);
-  const openMenu = useCallback((cardPublicId: string) => setMenu(cardPublicId), []);
   const stopEditing = useCallback(
     (cardPublicId: string, isByKey: boolean) => {
       flushSync(() => setEdited(null));
@@ -73,7 +86,7 @@ export function Lists() {
   );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the card that has the focus
-    <div ref={root} className="lists" onKeyDown={onKeyDown} onClickCapture={onClick} onFocus={onFocus} onBlur={onBlur}>
+    <div ref={root} className="lists" onKeyDown={onKeyDown} onClickCapture={onClick} {...onFocusChange}>
       {lists.map((list, index) => (
         <Fragment key={list.key}>
           {slot === index && <div className="list-slot" />}
@@ -86,7 +99,7 @@ export function Lists() {
               isComposing={composed.includes(list.publicId) || composed.includes(list.key)}
               compose={compose}
               stopComposing={stopComposing}
-              openMenu={openMenu}
+              openMenu={setMenu}
             />
           </Boundary>
         </Fragment>

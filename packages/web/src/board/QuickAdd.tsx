@@ -82,24 +82,31 @@ export function QuickAdd({ field: ref, scroller, listPublicId, close }: Props) {
           {t.board.full}
         </p>
       )}
-      <div className="meta">
-        <span>{count > 1 ? t.board.cards(count) : ""}</span>
-        <span className="grow" />
-        <span className="by-key" aria-hidden="true">
-          <kbd>Enter</kbd>
-          <span>{t.board.add}</span>
-        </span>
-        <span className="by-key" aria-hidden="true">
-          <kbd>Esc</kbd>
-          <span>{t.board.close}</span>
-        </span>
-        <button type="button" className="btn plain s by-touch" onPointerDown={keepFocus} onClick={end}>
-          {t.card.close}
-        </button>
-        <button type="button" className="btn primary s by-touch" onPointerDown={keepFocus} onClick={add}>
-          {t.board.addCards}
-        </button>
-      </div>
+      <Foot count={count} end={end} add={add} />
+    </div>
+  );
+}
+
+/** The number of new cards, and what adds them: keys, or buttons for a finger. */
+function Foot({ count, end, add }: { count: number; end: () => void; add: () => void }) {
+  return (
+    <div className="meta">
+      <span>{count > 1 ? t.board.cards(count) : ""}</span>
+      <span className="grow" />
+      <span className="by-key" aria-hidden="true">
+        <kbd>Enter</kbd>
+        <span>{t.board.add}</span>
+      </span>
+      <span className="by-key" aria-hidden="true">
+        <kbd>Esc</kbd>
+        <span>{t.board.close}</span>
+      </span>
+      <button type="button" className="btn plain s by-touch" onPointerDown={keepFocus} onClick={end}>
+        {t.card.close}
+      </button>
+      <button type="button" className="btn primary s by-touch" onPointerDown={keepFocus} onClick={add}>
+        {t.board.addCards}
+      </button>
     </div>
   );
 }

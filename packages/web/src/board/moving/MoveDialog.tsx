@@ -100,18 +100,34 @@ interface PlacesProps {
   close: () => void;
 }
 
-function Places({ cardPublicId, firstField, close }: PlacesProps) {
-  const moves = useMoves();
+/** The place that is chosen: where the card is, at first. */
+function useChosenPlace(cardPublicId: string) {
   const here = useBoardState((board) => board.publicId);
   const lists = useBoardState((board) => board.lists);
   const from = placeOf(lists, cardPublicId);
-  const boards = useBoards();
   const [boardPublicId, setBoard] = useState(here);
   const { targets, query } = useTargets(boardPublicId, cardPublicId);
   const [wantedList, setList] = useState(from?.listPublicId);
   const [wantedIndex, setIndex] = useState(from?.index);
   const target = targets?.find(({ publicId }) => publicId === wantedList) ?? targets?.[0];
   const index = Math.min(wantedIndex ?? Number.POSITIVE_INFINITY, target?.size ?? 0);
+  /** The place where the card is, or else the end of a list. */
+  const chooseList = (listPublicId: string | undefined) => {
+    setList(listPublicId);
+    setIndex(listPublicId === from?.listPublicId ? from?.index : undefined);
+  };
+  const chooseBoard = (publicId: string) => {
+    setBoard(publicId);
+    chooseList(publicId === here ? from?.listPublicId : undefined);
+  };
+  return { boardPublicId, chooseBoard, targets, query, target, chooseList, index, chooseIndex: setIndex };
+}
+
+function Places({ cardPublicId, firstField, close }: PlacesProps) {
+  const moves = useMoves();
+  const boards = useBoards();
+  const chosen = useChosenPlace(cardPublicId);
+  const { boardPublicId, targets, query, target, index } = chosen;
   const places = (target?.size ?? 0) + 1;
   const move = (event: FormEvent) => {
     event.preventDefault();
@@ -123,35 +139,27 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
     );
     close();
   };
-  /** The place where the card is, or else the end of a list. */
-  const choose = (listPublicId: string | undefined) => {
-    setList(listPublicId);
-    setIndex(listPublicId === from?.listPublicId ? from?.index : undefined);
-  };
   return (
     <form className="places" onSubmit={move}>
       {boards.length > 1 && (
         <LabelledChoice
           name={texts.moving.board}
           value={boardPublicId}
-          choose={(publicId) => {
-            setBoard(publicId);
-            choose(publicId === here ? from?.listPublicId : undefined);
-          }}
+          choose={chosen.chooseBoard}
           options={boards.map(({ publicId, name }) => [publicId, name])}
         />
       )}
       <LabelledChoice
         name={texts.moving.list}
         value={target?.publicId ?? ""}
-        choose={choose}
+        choose={chosen.chooseList}
         ref={firstField}
         options={targets?.map(({ publicId, name }) => [publicId, name]) ?? []}
       />
       <LabelledChoice
         name={texts.moving.position}
         value={String(index)}
-        choose={(value) => setIndex(Number(value))}
+        choose={(value) => chosen.chooseIndex(Number(value))}
         options={Array.from({ length: places }, (_, at) => [String(at), texts.moving.positionAt(at + 1, places)])}
       />
       <TryAgain of={query} />
