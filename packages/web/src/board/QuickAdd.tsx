@@ -25,7 +25,7 @@ const keepFocus = (event: PointerEvent) => event.preventDefault();
 
 interface Props {
   field: RefObject<HTMLTextAreaElement | null>;
-  /** What the cards of the list scroll in. */
+  /** The element in which the cards of the list scroll. */
   scroller: RefObject<HTMLElement | null>;
   listPublicId: string;
   close: () => void;

@@ -1,4 +1,4 @@
-// What the letters do to the card that has the focus.
+// The actions of keys on the card that has the focus.
 
 import { useChange, useShownBoard } from "./context.js";
 import { copyLink } from "./copyLink.js";
@@ -6,7 +6,7 @@ import { useIsShown } from "./filter/context.js";
 import { focusNeighbour } from "./focus.js";
 import type { PickedProperty } from "./slots.js";
 
-/** What opens on the board. */
+/** The dialogs and fields that keys open on the board. */
 export interface Openers {
   rename(cardPublicId: string): void;
   compose(listPublicId: string): void;

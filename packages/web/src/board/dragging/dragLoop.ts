@@ -1,10 +1,10 @@
-// What goes on while something is dragged, on the board as on a calendar.
+// The frame loop of a drag, for the board and for calendars.
 
 import { imageOf } from "./image.js";
 import type { Point } from "./presses.js";
 
 interface Options {
-  /** What is dragged: a copy of it follows the pointer. */
+  /** The dragged element: a copy of it follows the pointer. */
   element: HTMLElement;
   begun: Point;
   /** Scrolls what is under a point as the wheel does, by CSS pixels. */

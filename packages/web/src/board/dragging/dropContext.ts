@@ -1,4 +1,4 @@
-// What a drag on the board begins with, and the board that it ends on.
+// The dragged thing, and the board on which a drag ends.
 
 import type { ListState } from "work-board-client/board";
 import type { Moves } from "../moving/moves.js";
