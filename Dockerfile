@@ -6,7 +6,7 @@ COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
 # TypeScript stays as a peer dependency of tRPC, which uses its types alone.
-RUN npm run build && npm prune --omit=dev && rm -r node_modules/typescript node_modules/.bin/tsc node_modules/.bin/tsserver
+RUN npm run build && npm prune --omit=dev && rm -r node_modules/typescript && rm -f node_modules/.bin/tsc node_modules/.bin/tsserver
 
 FROM node:24-slim
 WORKDIR /app
