@@ -109,7 +109,7 @@ function guardByRow<Row extends object, Access>(
     const [row] = await ctx.db.read(rows, find(ctx, publicId));
     return authorise(ctx, row, permission);
   };
-  const early = (ctx: Asking, publicId: string): EarlyRead[] => [{ ...find(ctx, publicId), invalidation }];
+  const early = (ctx: Asking, publicId: string): EarlyRead[] => [{ invalidation, ...find(ctx, publicId) }];
   return Object.assign(guard, { early });
 }
 

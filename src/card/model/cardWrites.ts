@@ -59,7 +59,7 @@ export function writeCards(tx: Tx, changes: readonly CardChange[], target?: Targ
   const fields = new Set(changes.flatMap(({ to = {} }) => stateFields(to)));
   const rows = changes.map(({ card, to = {}, events }) => {
     const revision = Math.max(...events.map((event) => tx.log(event)));
-    return { id: card.cardId, ...pick({ ...card, ...to }, fields), revision, updatedAt: tx.now };
+    return { id: card.cardId, revision, updatedAt: tx.now, ...pick({ ...card, ...to }, fields) };
   });
   setRows(tx, cards, rows);
   writeTexts(tx, changes);
