@@ -48,6 +48,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            // The client exports it to all, and the history of a card alone uses it.
+            { name: "events", test: /client\/src\/(?:describe|eventTexts)\.ts$/ },
             // Every page loads these first. Libraries change less often.
             { name: "libraries", test: /node_modules/, tags: ["$initial"] },
             { name: "page", tags: ["$initial"] },
