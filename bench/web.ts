@@ -171,7 +171,7 @@ async function measureDragging({ page }: Opened, { page: other }: Opened, size: 
   // Not the list that a card was added to, which has scrolled to its end.
   const [from, to] = round % 2 === 0 ? [2, 3] : [3, 2];
   const card = cardsOf(page, from).first();
-  const href = await card.getAttribute("href");
+  const href = await card.getByRole("link").getAttribute("href");
   const begin = await centreOf(card);
   const end = await centreOf(cardsOf(page, to).first());
   await page.mouse.move(begin.x, begin.y);
