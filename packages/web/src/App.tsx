@@ -1,4 +1,4 @@
-import { followAt, followNone, followOn } from "./board/followed.js";
+import { closeAll, preloadBoard, resumeAll } from "./board/followed.js";
 import { lazyComponent } from "./parts/lazyComponent.js";
 import { Routes } from "./routes/Routes.js";
 import { followSession, useSession } from "./session/session.js";
@@ -8,7 +8,7 @@ const Callback = lazyComponent(() => import("./signIn/Callback.js"), true);
 
 // A provider appends its token, which the page has no use for.
 if (location.pathname.startsWith("/integration/")) history.replaceState(history.state, "", location.pathname);
-followSession({ preload: () => followAt(location.pathname), resume: followOn, close: followNone });
+followSession({ preload: () => preloadBoard(location.pathname), resume: resumeAll, close: closeAll });
 
 /** The page, once it is known who is signed in. */
 export function App() {

@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { useRoute } from "wouter";
 import { ReadPage } from "../frame/ReadPage.js";
 import { BoardPage } from "./BoardPage.js";
-import { BOARD_ROUTE, boardWith } from "./followed.js";
+import { BOARD_ROUTE, boardIdWithCard } from "./followed.js";
 import { boardOfCard } from "./queries.js";
 import { Skeleton } from "./Skeleton.js";
 
@@ -13,7 +13,7 @@ export function BoardRoute() {
   const { kind, publicId = "" } = params ?? {};
   const cardPublicId = kind === "cards" ? publicId : null;
   const last = useRef<string | undefined>(undefined);
-  const known = cardPublicId === null ? publicId : boardWith(cardPublicId);
+  const known = cardPublicId === null ? publicId : boardIdWithCard(cardPublicId);
   const query = useQuery({
     ...boardOfCard(publicId),
     select: (board) => board.publicId,

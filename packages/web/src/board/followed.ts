@@ -39,7 +39,7 @@ export const BOARD_ROUTE = /^\/(?<kind>boards|cards)\/(?<publicId>[^/]+)$/;
 const SOON_MS = 50;
 
 /** Begins to follow the board of an address, if it is one. Resolves once the board was read, has ended, or takes longer than a moment. */
-export function followAt(address: string): Promise<void> {
+export function preloadBoard(address: string): Promise<void> {
   const [, kind, publicId = ""] = BOARD_ROUTE.exec(address) ?? [];
   if (kind !== "boards") return Promise.resolve();
   const board = followed(publicId);
@@ -56,27 +56,27 @@ export function followAt(address: string): Promise<void> {
 }
 
 /** The followed board that has a card. */
-export function boardWith(cardPublicId: string): string | undefined {
+export function boardIdWithCard(cardPublicId: string): string | undefined {
   for (const [boardPublicId, board] of boards) if (board.state().board?.cards[cardPublicId]) return boardPublicId;
   return undefined;
 }
 
 /** The followed board at an address: a board, or a card over it. */
-export function boardAt(address: string): FollowedBoard | undefined {
+export function followedBoardAt(address: string): FollowedBoard | undefined {
   const [, kind, publicId = ""] = BOARD_ROUTE.exec(address) ?? [];
-  return boards.get(kind === "cards" ? (boardWith(publicId) ?? "") : publicId);
+  return boards.get(kind === "cards" ? (boardIdWithCard(publicId) ?? "") : publicId);
 }
 
 /** Whether changes wait to be sent. */
 export const isWaiting = (): boolean => [...boards.values()].some((board) => board.state().waiting > 0);
 
-/** Goes on with all of them once their person is signed in again. */
-export function followOn(): void {
+/** Resumes all boards once their person has signed in again. */
+export function resumeAll(): void {
   for (const board of boards.values()) board.resume();
 }
 
-/** Ends all of them, for the next person. */
-export function followNone(): void {
+/** Closes all boards when the account changes. */
+export function closeAll(): void {
   for (const board of boards.values()) board.close();
   boards.clear();
 }

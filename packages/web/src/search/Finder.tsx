@@ -4,7 +4,7 @@ import { Search, SquareKanban, SquarePen } from "lucide";
 import { type MouseEvent, type ReactNode, useLayoutEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { FROM_PAGE } from "../addresses.js";
-import { boardAt } from "../board/followed.js";
+import { followedBoardAt } from "../board/followed.js";
 import { failureOf } from "../client.js";
 import { useOverlays } from "../frame/overlays.js";
 import { Icon } from "../parts/Icon.js";
@@ -26,7 +26,7 @@ interface Props {
 /** The board at the address, if it is followed. */
 function useBoardHere() {
   const [location] = useLocation();
-  return boardAt(location);
+  return followedBoardAt(location);
 }
 
 /** Whether a value has just turned: for one rendering, which is not painted. */
