@@ -74,6 +74,8 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     await expect.poll(stored).toEqual(before);
     // A drag of one takes the others along, in their order, by one call.
     const calls: string[] = [];
+    // Requests from before are reported before this answers.
+    await page.evaluate("0");
     page.on("request", (request) => calls.push(...(/card\.(?:bulk\.move|update)/.exec(request.url()) ?? [])));
     await grab(page, cardsIn(page, "Ideas").getByRole("listitem").nth(1));
     await page
