@@ -3,7 +3,7 @@
 // @module-tag slow
 
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -74,9 +74,11 @@ test("the sum names and counts the tests that passed only when they were tried a
       triedAgain: ["b.test.ts > second"],
     },
   ];
-  for (const [at, run] of runs.entries()) await writeFile(join(folder, `${at + 1}.json`), JSON.stringify(run));
+  await mkdir(join(folder, "reports"));
+  for (const [at, run] of runs.entries()) await writeFile(join(folder, "reports", `${at}.json`), JSON.stringify(run));
+  await writeFile(join(folder, "failed"), "check\ntests, embedded\n");
   const [sum = ""] = /^print_sum\(\) \{$[\s\S]*?^\}$/m.exec(await readFile(".ci/run", "utf8")) ?? [];
-  const script = `temporary=${folder} legs=2 failed_legs=(check "tests, embedded")\n${sum}\nprint_sum`;
+  const script = `temporary=${folder}\n${sum}\nprint_sum`;
   const { stdout } = await promisify(execFile)("bash", ["-euc", script]);
   expect(stdout).toBe(`failed once, then passed: a.test.ts > first
 failed once, then passed: b.test.ts > second
