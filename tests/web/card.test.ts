@@ -89,6 +89,7 @@ describe.skipIf(chromiumPath === undefined)(`a card${NO_BROWSER}`, async () => {
     await cardOf.getByRole("textbox", { name: "Description" }).fill("Some **text**");
     await page.keyboard.press("Control+Enter");
     await cardOf.locator("strong").getByText("text").waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Edit description");
     await cardOf.getByRole("button", { name: "Labels", exact: true }).click();
     await page.getByRole("checkbox", { name: "Bug" }).check();
     await page.getByRole("textbox", { name: "Find or make a label" }).fill("Brand new");

@@ -138,16 +138,19 @@ interface EditorProps {
 function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, close }: EditorProps) {
   const { followed } = useShownBoard();
   const { text, base } = begun;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    begun.clear();
-    close();
-    if (text === description) return;
+  const save = () => {
     const input = { cardPublicId, description: text };
     void followed.change("card.update", input, { ifStill: { description: base } }).catch((error: unknown) => {
       // After a conflict, the reader chooses which text stays.
       if (failureOf(error).code !== "PRECONDITION_FAILED") begun.restore({ text, base });
     });
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    begun.clear();
+    if (text !== description) save();
+    // The pencil, which takes the focus, stands beside a description that is there.
+    close();
   };
   const cancel = () => {
     begun.clear();
