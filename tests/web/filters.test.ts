@@ -90,6 +90,11 @@ describe.skipIf(chromiumPath === undefined)(`filters${NO_BROWSER}`, async () => 
     await panel(page).getByRole("searchbox").fill("straß text");
     await count(page).getByText("1 of 5 cards").waitFor();
     await page.keyboard.press("Escape");
+    // All that was typed is one step.
+    await page.goBack();
+    await count(page).waitFor({ state: "detached" });
+    await page.goForward();
+    await count(page).getByText("1 of 5 cards").waitFor();
     await button(page, "Clear").click();
     await button(page, "Filter").click();
     await checkbox(page, "Overdue").check();
@@ -106,6 +111,16 @@ describe.skipIf(chromiumPath === undefined)(`filters${NO_BROWSER}`, async () => 
     await page.keyboard.press("f");
     await checkbox(page, "Bug").check();
     await page.keyboard.press("Escape");
+    await cardNamed(page, "A").click();
+    for (const [key, title] of [
+      ["j", "C"],
+      ["k", "A"],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByRole("dialog", { name: title, exact: true }).waitFor();
+    }
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await cardNamed(page, "A").focus();
     await page.keyboard.press("ArrowDown");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("C");

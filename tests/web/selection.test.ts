@@ -20,6 +20,7 @@ const announced = (page: Page, text: string) =>
   page.getByRole("status", { name: "Announcements" }).getByText(text, { exact: true }).waitFor();
 const inBar = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
 const checkbox = (page: Page, name: string) => page.getByRole("checkbox", { name });
+const FOCUSED = "document.activeElement.textContent";
 const undo = async (page: Page) => {
   await page.getByRole("status", { name: "Last change" }).waitFor();
   await page.keyboard.press("Control+z");
@@ -57,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     await page.keyboard.press("Escape");
     await bar(page).waitFor({ state: "detached" });
     await announced(page, "0 selected");
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("B");
+    expect(await page.evaluate(FOCUSED)).toBe("B");
     await page.keyboard.press("x");
     await cardOf(page, "D").click({ modifiers: ["Shift"] });
     await bar(page).getByText("2 selected").waitFor();
@@ -140,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     expectNoTrouble();
   });
 
-  test("several cards are archived, which can be taken back, and deleted, which asks", async () => {
+  test("several cards are archived, which can be taken back, and deleted, which asks; what stays beside them has the focus", async () => {
     const { page, stored, expectNoTrouble } = await open();
     const before = await stored();
     await cardOf(page, "A").focus();
@@ -155,11 +156,13 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     await question.getByRole("button", { name: "Delete" }).click();
     await expect.poll(stored).toMatchObject({ Ideas: ["C"] });
     await bar(page).waitFor({ state: "detached" });
+    await expect.poll(() => page.evaluate(FOCUSED)).toBe("C");
     await button(page, "Actions for Ideas").click();
     await page.getByRole("menuitem", { name: "Select all cards" }).click();
     await bar(page).getByText("1 selected").waitFor();
     await inBar(page, "Archive").click();
     await expect.poll(stored).toMatchObject({ Ideas: [] });
+    expect(await page.evaluate(FOCUSED)).toBe("Add a card");
     await undo(page);
     await expect.poll(stored).toEqual({ ...before, Ideas: ["C"] });
     await bar(page).waitFor({ state: "detached" });
