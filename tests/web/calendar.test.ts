@@ -159,6 +159,24 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     expectNoTrouble();
   });
 
+  test("changes by others appear also if the calendar was there before the boards of its workspace", async () => {
+    const { owner, board, list, workspace } = await make.list();
+    await make.card({ list, title: "Report", dueDate: "2026-12-08" });
+    const { page, expectNoTrouble } = await open(owner, workspace, "?day=2026-12-01");
+    let goOn = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await page.route("**/trpc/board.list**", (route) => isHeld.then(() => route.continue()));
+    await page.reload();
+    await page.getByRole("link", { name: "Report" }).waitFor();
+    goOn();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: board.name }).waitFor();
+    await make.card({ list, title: "Call", dueDate: "2026-12-09" });
+    await page.getByRole("link", { name: "Call" }).waitFor();
+    expectNoTrouble();
+  });
+
   test("home and Ctrl+K lead to the calendar on a phone, where a finger drags a card to a day that was empty", async () => {
     const { owner, list, workspace } = await make.list();
     const { card } = await make.card({ list, title: "Report", dueDate: "2026-12-08" });
@@ -196,7 +214,7 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     expectNoTrouble();
   });
 
-  test("a meeting is planned, repeated, joined, changed and deleted", async () => {
+  test("a meeting is planned, repeated, joined, changed and deleted, which others see soon", async () => {
     const { owner, board, workspace } = await make.list();
     const { page, look, expectNoTrouble } = await open(owner, workspace, "?day=2026-12-07");
     await button(page, "New meeting").click();
@@ -220,6 +238,8 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
 
     const guest = await make.member(board, "member");
     const theirs = await open(guest, workspace, "?day=2026-12-07");
+    await theirs.page.clock.install();
+    await theirs.page.reload();
     await theirs.page.getByRole("button", { name: "Planning" }).waitFor();
 
     await page.getByRole("button", { name: "Planning" }).click();
@@ -229,6 +249,8 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete the meeting" }).click();
     await expect.poll(async () => ok(await as(owner).get(`/workspaces/${workspace.publicId}/meetings`))).toEqual([]);
     await page.getByRole("button", { name: "Planning" }).waitFor({ state: "detached" });
+    await theirs.page.clock.fastForward("00:30");
+    await theirs.page.getByRole("button", { name: "Planning" }).waitFor({ state: "detached" });
     expectNoTrouble();
     theirs.expectNoTrouble();
   });

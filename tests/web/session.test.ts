@@ -4,7 +4,7 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { ok, type Person, testApp } from "../helpers/app.js";
+import { ok, type Person, testApp, unique } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { boardOfThree, cardsIn, connection, openBoard, titlesIn } from "./boards.js";
 import { NO_BROWSER, openTab } from "./harness.js";
@@ -46,7 +46,8 @@ describe.skipIf(chromiumPath === undefined)(`a session that ends${NO_BROWSER}`, 
   test("is begun again over the page: the caret is where it was, others' changes arrive, and what was typed is sent", {
     timeout: 90_000,
   }, async () => {
-    const { admin, board, list } = await boardOfThree(testing);
+    const { admin, board, list, workspace } = await boardOfThree(testing);
+    const { board: beside } = await make.board({ workspace });
     const other = await make.member(board, "member");
     const { page, look, expectNoTrouble } = await openBoard(here, await inBrowser(admin), board);
     await button(page, "Add a card to Ideas").click();
@@ -62,8 +63,11 @@ describe.skipIf(chromiumPath === undefined)(`a session that ends${NO_BROWSER}`, 
     await page.keyboard.press("Enter");
     await again(page).getByRole("alert").waitFor();
     ok(await as(other).post("/cards", { listPublicId: list.publicId, title: "Meanwhile" }));
+    const name = unique("Renamed");
+    ok(await as(admin).put(`/boards/${beside.publicId}`, { name }));
     await signInAgain(page, admin);
     await isLive(page);
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).waitFor();
     await page.keyboard.type("ti");
     await page.keyboard.press("Enter");
     await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["A", "B", "C", "Meanwhile", "A title"]);

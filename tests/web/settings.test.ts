@@ -119,6 +119,7 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     await button(theirs.page, "Leave the workspace").click();
     await confirm(theirs.page, "Leave");
     await heading(theirs.page, "Boards").waitFor();
+    await expect.poll(() => theirs.page.getByText(workspace.name, { exact: true }).count()).toBe(0);
     expectError(await as(guest).get(`/workspaces/${workspace.publicId}`), "FORBIDDEN");
     expectNoTrouble();
     theirs.expectNoTrouble();
@@ -151,6 +152,20 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     const row = page.getByRole("row").filter({ hasText: "list.created" });
     await row.getByText("Retrying", { exact: true }).waitFor();
     await row.getByText("The connection was refused").waitFor();
+    expectNoTrouble();
+  });
+
+  test("a webhook shows the status of its last answer if that was an error", async () => {
+    const { owner, workspace } = await make.workspace();
+    const path = `/workspaces/${workspace.publicId}/webhooks`;
+    const hook = { name: "Chat", url: `${here}/nowhere`, events: ["list.*"] };
+    const { publicId } = ok(await as(owner).post<{ publicId: string }>(path, hook));
+    const { page, expectNoTrouble } = await open(owner, `/settings${path}`);
+    const state = listNamed(page, "Webhooks").getByRole("listitem").locator(".state");
+    expect(await state.allTextContents()).toEqual(["Active"]);
+    ok(await as(owner).post(`${path}/${publicId}/test`));
+    await page.reload();
+    await expect.poll(() => state.allTextContents()).toEqual(["Last answer 404"]);
     expectNoTrouble();
   });
 
