@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Card, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
+import { filesOf } from "../import/boardFiles.js";
 import { NO_BROWSER, openAs } from "./harness.js";
 import { answer, button } from "./people.js";
 
@@ -139,6 +140,20 @@ describe.skipIf(chromiumPath === undefined)(`comments and activity${NO_BROWSER}`
     expect(all[0]).toContain("added this card to");
     expect(all[1]).toContain("set the priority of this card to low");
     expect(all).toHaveLength(58);
+    expectNoTrouble();
+  });
+
+  test("an imported comment of somebody else has their name, also for the person who imported it", async () => {
+    const { owner, board, card, workspace } = await make.card({ title: "A card" });
+    const bea = await make.member(board, "member");
+    ok(await as(bea).post(`/cards/${card.publicId}/comments`, { comment: "Of Bea" }));
+    const { exported, imported } = filesOf(as(owner));
+    const { file } = await imported(workspace, await exported(board.publicId));
+    const [copy] = file.cards;
+    const { page, expectNoTrouble } = await open(owner, { publicId: copy?.publicId ?? "", title: "A card" });
+    const said = commentBy(page, bea.name);
+    await said.getByText("Of Bea").waitFor();
+    await said.locator("header").getByText(bea.name, { exact: true }).waitFor();
     expectNoTrouble();
   });
 

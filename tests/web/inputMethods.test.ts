@@ -4,21 +4,25 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { testApp } from "../helpers/app.js";
+import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { NO_BROWSER, openAs } from "./harness.js";
 import { button } from "./people.js";
 import { compose, ORDERS } from "./typing.js";
 
-const { make, listening } = await testApp();
+const { as, make, listening } = await testApp();
 
 const fieldNamed = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
 
 describe.skipIf(chromiumPath === undefined)(`input methods${NO_BROWSER}`, async () => {
   const here = await listening();
 
-  /** Fields in which Enter or Escape acts: the path of their page, how they are opened, and their name. */
-  function fieldsOf(board: string, card: string, workspace: string): [string, (page: Page) => Promise<void>, string][] {
+  /** Fields in which Enter or Escape acts: the path of their page, how they are opened, their name, and what stands in them. */
+  function fieldsOf(
+    board: string,
+    card: string,
+    workspace: string,
+  ): [string, (page: Page) => Promise<void>, string, string?][] {
     const focus = (name: string) => (page: Page) => fieldNamed(page, name).focus();
     const click = (name: string) => (page: Page) => button(page, name).click();
     const press = (key: string, on: string) => (page: Page) =>
@@ -32,6 +36,7 @@ describe.skipIf(chromiumPath === undefined)(`input methods${NO_BROWSER}`, async 
       [`/cards/${card}`, click("Add item to Steps"), "New item of Steps"],
       [`/cards/${card}`, click("Steps"), "Name of the checklist"],
       [`/cards/${card}`, focus("Write a comment"), "Write a comment"],
+      [`/cards/${card}`, focus("Write a comment"), "Write a comment", "@"],
       ["/", click(`New board in ${workspace}`), "Name of the new board"],
       [`/settings/boards/${board}/labels`, focus("Name of Bug"), "Name of Bug"],
     ];
@@ -64,22 +69,25 @@ describe.skipIf(chromiumPath === undefined)(`input methods${NO_BROWSER}`, async 
     const { card } = await make.card({ list, title: "A" });
     await make.checklist({ card, name: "Steps" });
     await make.label({ board, name: "Bug" });
+    // Mentions are offered for what is composed.
+    ok(await as(owner).put("/users/me", { name: "看板かんばん" }));
     // In UTC, the page has no time zone to set.
     const { page, expectNoTrouble } = await openAs(owner, here, { timezoneId: "UTC" });
     const changes: string[] = [];
     page.on("request", (request) => {
       if (request.method() !== "GET" && !request.url().endsWith("/board.opened")) changes.push(request.url());
     });
-    for (const [path, openField, name] of fieldsOf(board.publicId, card.publicId, workspace.name)) {
+    for (const [path, openField, name, before = ""] of fieldsOf(board.publicId, card.publicId, workspace.name)) {
       for (const order of ORDERS) {
         await page.goto(here + path);
         await openField(page);
         const field = fieldNamed(page, name);
-        await field.fill("");
+        await field.fill(before);
         await compose(page, "看板", "Escape", order);
         await compose(page, "かんばん", "Enter", order);
-        expect(await field.inputValue(), `${name}, ${order}`).toBe("看板かんばん");
-        expect(await page.evaluate("document.activeElement.value"), `${name}, ${order}`).toBe("看板かんばん");
+        const typed = `${before}看板かんばん`;
+        expect(await field.inputValue(), `${name}, ${order}`).toBe(typed);
+        expect(await page.evaluate("document.activeElement.value"), `${name}, ${order}`).toBe(typed);
       }
     }
     expect(changes).toEqual([]);

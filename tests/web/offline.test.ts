@@ -228,13 +228,17 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     await page.getByRole("textbox", { name: "Write a comment" }).fill("A long thought");
     await page.keyboard.press("Control+Enter");
     await button(page, "Close").click();
+    await cardsIn(page, "Done").getByRole("link", { name: "D" }).click();
+    await page.getByRole("textbox", { name: "Description" }).fill("A long plan");
+    await page.keyboard.press("Control+Enter");
+    await button(page, "Close").click();
     await cardsIn(page, "Ideas").getByRole("link", { name: "A" }).focus();
     await page.keyboard.press("x");
     await page.keyboard.press("Shift+ArrowDown");
     await page.getByRole("region", { name: "Selected cards" }).getByRole("button", { name: "Complete" }).click();
     await page.reload();
     await cardsIn(page, "Ideas").getByRole("link", { name: "A" }).waitFor();
-    for (const title of ["A", "B", "C"]) ok(await as(admin).delete(`/cards/${ids[title]}`));
+    for (const title of ["A", "B", "C", "D"]) ok(await as(admin).delete(`/cards/${ids[title]}`));
     await page.unrouteAll();
     const alertOf = (name: string) => page.getByRole("alert").filter({ hasText: new RegExp(`^${name}: `) });
     const gone = "The card was deleted, archived, or moved to another board.";
@@ -244,13 +248,19 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
         "Some of the cards were deleted, archived, or moved to another board. The cards were not changed.",
       ],
       ["B", `${gone} Your comment was not sent. Copy the text if you still need it.`],
+      ["D", `${gone} The description was not saved. Copy the text if you still need it.`],
       ["C", "Somebody else deleted it, or you may no longer change it. The item of its checklist was not changed."],
     ] as const)
       await alertOf(name).getByText(`${name}: ${says}`).waitFor({ timeout: 30_000 });
     await look("refused");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await alertOf("B").getByRole("button", { name: "Copy the text" }).click();
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe("A long thought");
+    for (const [name, written] of [
+      ["B", "A long thought"],
+      ["D", "A long plan"],
+    ] as const) {
+      await alertOf(name).getByRole("button", { name: "Copy the text" }).click();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(written);
+    }
     expect(await button(page, "Copy the text").count()).toBe(0);
     expectNoTrouble();
   });
