@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BUILT, builtSource } from "./tests/helpers/built.js";
+import { LongestFirst } from "./tests/helpers/longestFirst.js";
 
 const SLOW = {
   name: "slow",
@@ -29,6 +30,7 @@ export default defineConfig({
     // Processes, because an embedded database holds the thread that it lives on; each loads the modules once, for all its files.
     pool: "forks",
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // The service is loaded by Node, from its build.
     server: { deps: { external: [BUILT] } },
     // Some wait for clocks and sockets. Browsers and storms need the processors for themselves. (Vitest takes no percentage over 100.)
