@@ -162,7 +162,7 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     const { publicId } = ok(await as(owner).post<{ publicId: string }>(path, hook));
     const { page, expectNoTrouble } = await open(owner, `/settings${path}`);
     const state = listNamed(page, "Webhooks").getByRole("listitem").locator(".state");
-    expect(await state.allTextContents()).toEqual(["Active"]);
+    await expect.poll(() => state.allTextContents()).toEqual(["Active"]);
     ok(await as(owner).post(`${path}/${publicId}/test`));
     await page.reload();
     await expect.poll(() => state.allTextContents()).toEqual(["Last answer 404"]);
