@@ -213,7 +213,10 @@ describe.skipIf(chromiumPath === undefined)(`a translated page${NO_BROWSER}`, as
     await expect.poll(() => controls.count(), { message: path }).toBeGreaterThan(0);
     for (let at = 0; at < (await buttons.count()); at += 1) {
       const name = await buttons.nth(at).getAttribute("aria-label");
+      const opens = await buttons.nth(at).getAttribute("aria-haspopup");
       await buttons.nth(at).click();
+      // Its code may still be loading.
+      if (opens === "menu") await page.getByRole("menu").waitFor();
       await expectIntact();
       await page.keyboard.press("Escape");
       await page.keyboard.press("Escape");
