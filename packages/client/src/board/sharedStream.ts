@@ -1,4 +1,4 @@
-// One stream for all tabs of a browser, which allows six connections to a host. One tab holds the stream and passes on what comes. The
+// One stream for all tabs of a browser, which allows six connections to a host. One tab, the leader, has the stream and passes on what comes. The
 // others ask it every 2 s, and one takes its place when it no longer answers. Nothing is stored for a tab that missed something: the
 // stream begins anew behind the lowest position, and replicas ignore events that they have.
 
@@ -39,7 +39,7 @@ type News =
   | { type: "reset"; boardPublicId: Followed }
   | { type: "end"; boardPublicId: Followed };
 
-/** A leader counts its messages. Of two holders, the one of the later term stays. */
+/** A leader counts its messages. Of two leaders, the one of the later term stays. */
 interface Numbered {
   tab: string;
   term: number;
@@ -175,7 +175,7 @@ class SharedStream {
     const last = this.#last;
     const isLater = term > last.term || (term === last.term && tab >= last.tab);
     if (!isLater) {
-      // It was frozen, and does not know yet that another tab holds the stream.
+      // It was frozen, and does not know yet that another tab is the leader.
       if (this.#isLeader) this.#broadcast({ type: "alive", live: this.#live });
       return;
     }
