@@ -48,9 +48,13 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
   }, async () => {
     const { admin, board, ids } = await boardOfThree(testing);
     const { page, look, expectNoTrouble } = await openBoard(here, admin, board);
+    const open = (title = "C") => cardsIn(page, "Ideas").getByRole("link", { name: title }).click();
+    // The code of cards may still be loading.
+    await open("B");
+    await page.getByRole("dialog", { name: "B" }).waitFor();
+    await page.keyboard.press("Escape");
     await page.context().setOffline(true);
     await connection(page).getByText("Offline, 0 waiting").waitFor();
-    const open = () => cardsIn(page, "Ideas").getByRole("link", { name: "C" }).click();
     await open();
     const card = page.getByRole("dialog", { name: "C" });
     await card.getByRole("status").getByText("Checklists, comments and activity need a connection.").waitFor();
