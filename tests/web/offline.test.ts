@@ -70,9 +70,11 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     await page.context().setOffline(false);
     await card.getByText("waits to be sent").waitFor({ state: "detached" });
     await card.getByText("need a connection").waitFor({ state: "detached" });
+    const stored = async () =>
+      ok(await as(admin).get<{ items: { comment: string }[] }>(`/cards/${ids.C}/comments`)).items;
+    // The card may be read before what waits is sent.
+    await expect.poll(stored).toMatchObject([{ comment: "Written offline" }]);
     await expect.poll(() => comments.count()).toBe(1);
-    const stored = ok(await as(admin).get<{ items: { comment: string }[] }>(`/cards/${ids.C}/comments`));
-    expect(stored.items.map(({ comment }) => comment)).toEqual(["Written offline"]);
     expectNoTrouble();
   });
 

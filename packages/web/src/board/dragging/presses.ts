@@ -71,6 +71,30 @@ interface Press {
   cancel(): void;
 }
 
+/** Keeps the browser from selecting text and from opening its menu. */
+function keepFromSelecting(signal: AbortSignal): void {
+  for (const type of ["selectstart", "contextmenu"] as const) {
+    addEventListener(type, (event) => event.preventDefault(), { capture: true, signal });
+  }
+}
+
+/** Captures a pointer for a drag, behind which nothing is selected. */
+function capture(root: HTMLElement, pointerId: number): void {
+  getSelection()?.removeAllRanges();
+  root.setPointerCapture(pointerId);
+}
+
+/** The distance between two places, in CSS pixels. */
+const distanceOf = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y);
+
+/** Handles a key during a drag: Escape puts the dragged thing back, and no other key acts. */
+function onKeyOfDrag(drag: Drag, event: KeyboardEvent): void {
+  event.stopPropagation();
+  if (event.key !== "Escape") return;
+  event.preventDefault();
+  drag.cancel();
+}
+
 /** Follows a pointer that is down until it is up. */
 function pressOn(root: HTMLElement, down: PointerEvent, startDrag: StartDrag, onEnd: () => void): Press {
   const { pointerId, target } = down;
@@ -85,8 +109,7 @@ function pressOn(root: HTMLElement, down: PointerEvent, startDrag: StartDrag, on
 
   function start(): void {
     isDrag = true;
-    getSelection()?.removeAllRanges();
-    root.setPointerCapture(pointerId);
+    capture(root, pointerId);
     drag = startDrag(begun, () => {
       drag = null;
     });
@@ -111,7 +134,7 @@ function pressOn(root: HTMLElement, down: PointerEvent, startDrag: StartDrag, on
   listen("pointermove", (event) => {
     if (event.pointerId !== pointerId) return;
     const point = pointOf(event);
-    const distance = Math.hypot(point.x - begun.x, point.y - begun.y);
+    const distance = distanceOf(point, begun);
     hasMoved ||= distance > DRAG_PX;
     if (!isDrag && isTouch && distance > SWIPE_PX) end();
     else if (!isDrag && !isTouch && hasMoved) start();
@@ -125,15 +148,8 @@ function pressOn(root: HTMLElement, down: PointerEvent, startDrag: StartDrag, on
     end();
   });
   listen("pointercancel", (event) => event.pointerId === pointerId && cancel());
-  listen("keydown", (event) => {
-    if (drag === null) return;
-    event.stopPropagation();
-    if (event.key !== "Escape") return;
-    event.preventDefault();
-    drag.cancel();
-  });
-  listen("selectstart", (event) => event.preventDefault());
-  listen("contextmenu", (event) => event.preventDefault());
+  listen("keydown", (event) => drag !== null && onKeyOfDrag(drag, event));
+  keepFromSelecting(signal);
   // A touch belongs to the element that it began on, also when that leaves the page.
   target?.addEventListener("touchmove", onTouchMove, { passive: false, signal });
   return { onTouchMove, cancel };
