@@ -182,10 +182,13 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     const path = `/workspaces/${workspace.publicId}/members/${member.memberPublicId}/role`;
     ok(await as(admin).put(path, { role: "guest" }));
     await page.context().setOffline(false);
-    await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("alert").textContent()).toBe(
-      "Ideas: You may no longer change this board. The new name was not saved. Ask an admin of the workspace for access.",
-    );
+    // The refusal may come before the new role.
+    const alert = page.getByRole("alert");
+    await expect
+      .poll(async () => (await alert.count()) > 0 && (await alert.textContent()))
+      .toBe(
+        "Ideas: You may no longer change this board. The new name was not saved. Ask an admin of the workspace for access.",
+      );
     expect(await page.getByRole("region", { name: "Ideas" }).count()).toBe(1);
     await button(page, "Dismiss").click();
     await page.getByRole("alert").waitFor({ state: "detached" });
