@@ -1,4 +1,4 @@
-// A board while it is open: what the components that show it share beside its replica.
+// The state of a board that is open, apart from its replica.
 
 import type { FollowedBoard } from "work-board-client/board";
 import { storeOf } from "../store.js";
@@ -17,6 +17,7 @@ export interface Moving {
   readonly isDragged: boolean;
 }
 
+/** The state that the components of an open board share, and the elements that they render. */
 export class OpenBoard {
   readonly followed: FollowedBoard;
   readonly cards = new Elements<CardElements>();
