@@ -1,66 +1,69 @@
-// The controls that pages offer each role, in a real browser: all of a part of a page, so that one more is seen.
+// The controls of each page, by role, in a real browser: all of them, so that one more is seen, and one less.
 //
 // @module-tag slow
 
-import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { testApp } from "../helpers/app.js";
+import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
+import { controlsIn, controlsOf, type Ids } from "./controls.js";
+import { PAGES } from "./controlsOfPages.js";
+import { SETTINGS } from "./controlsOfSettings.js";
 import { NO_BROWSER, openAs } from "./harness.js";
 import { button } from "./people.js";
 
-const { make, listening } = await testApp();
+const { as, make, listening } = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
 
-/** The names of the buttons and selects of some parts of a page, in the order of the alphabet. */
-const controlsIn = async (parts: Locator) => {
-  const names = await parts
-    .locator("button")
-    .evaluateAll((all) => all.map((one) => Reflect.get(one, "ariaLabel") ?? Reflect.get(one, "textContent")));
-  return names.sort();
-};
+/** Things with fixed names, in the workspace Harbour of the admin Ada, the member Bea and the guest Gus. */
+async function harbour() {
+  const admin = await make.user({ name: "Ada" });
+  const { workspace } = await make.workspace({ owner: admin, name: "Harbour" });
+  const { board } = await make.board({ workspace, name: "Boats", visibility: "public" });
+  const { board: archived } = await make.board({ workspace, name: "Hulks" });
+  const { list } = await make.list({ board, name: "Ideas" });
+  await make.list({ board, name: "Done" });
+  const { label } = await make.label({ board, name: "Sea", colourCode: "#0090ff" });
+  await make.tag({ workspace, name: "Fleet", colourCode: "#0090ff" });
+  const member = await make.member(board, "member", await make.user({ name: "Bea" }));
+  const guest = await make.member(board, "guest", await make.user({ name: "Gus" }));
+  await make.member(archived, "guest", await make.user({ name: "Ina" }));
+  const described = { description: "Twice", dueDate: "2026-12-24", labelPublicIds: [label.publicId] };
+  const { card } = await make.card({ list, title: "Paint", ...described });
+  const { card: gone } = await make.card({ list, title: "Tar" });
+  const { checklist } = await make.checklist({ card, name: "Steps" });
+  await make.item({ checklist, title: "Scrape" });
+  const mentions = `@[Bea](${member.memberPublicId}) @[Gus](${guest.memberPublicId})`;
+  await make.comment({ card, by: admin, comment: mentions });
+  await make.comment({ card, by: guest });
+  ok(await as(admin).post("/cards/bulk/archive", { cardPublicIds: [gone.publicId] }));
+  ok(await as(admin).post(`/boards/${archived.publicId}/archive`));
+  const below = `/workspaces/${workspace.publicId}`;
+  const hook = { name: "Bell", url: "http://127.0.0.1:9/", events: ["card.*"] };
+  const webhook = ok(await as(admin).post<{ publicId: string }>(`${below}/webhooks`, hook));
+  const meeting = { title: "Stand-up", scheduledAt: "2026-12-24T09:00:00.000Z", callLink: "https://example.org/" };
+  ok(await as(admin).put(`${below}/meetings`, meeting));
+  const ids: Ids = {
+    ...{ workspace: workspace.publicId, board: board.publicId, archived: archived.publicId },
+    ...{ card: card.publicId, gone: gone.publicId, webhook: webhook.publicId },
+  };
+  return { ids, people: { admin, member, guest } };
+}
 
-describe.skipIf(chromiumPath === undefined)(`what roles are offered${NO_BROWSER}`, async () => {
+const ROLES = ["admin", "member", "guest"] as const;
+
+describe.skipIf(chromiumPath === undefined)(`the controls of pages${NO_BROWSER}`, async () => {
   const here = await listening();
+  const { ids, people } = await harbour();
 
-  /** A board of an admin, with the member Bea and the guest Gus. */
-  async function world() {
-    const admin = await make.user({ name: "Ada" });
-    const { board, workspace } = await make.board({ workspace: (await make.workspace({ owner: admin })).workspace });
-    const member = await make.member(board, "member", await make.user({ name: "Bea" }));
-    const guest = await make.member(board, "guest", await make.user({ name: "Gus" }));
-    return { board, workspace, people: { admin, member, guest } };
-  }
-
-  test.each([
-    ["admin", ["Leave the workspace", "Remove Bea", "Remove Gus", "Role of Bea", "Role of Gus"]],
-    ["member", ["Leave the workspace"]],
-    ["guest", ["Leave the workspace"]],
-  ] as const)("the people of a workspace offer %s this: %j", async (role, controls) => {
-    const { workspace, people } = await world();
-    const { page, expectNoTrouble } = await openAs(
-      people[role],
-      `${here}/settings/workspaces/${workspace.publicId}/members`,
-    );
-    const row = page.getByRole("list", { name: "Members", exact: true }).getByRole("listitem");
-    await row.first().waitFor();
-    expect(await controlsIn(row)).toEqual(controls);
-    expectNoTrouble();
-  });
-
-  test.each([
-    [
-      "admin",
-      ["Leave the board", "Remove Bea from the board", "Remove Gus from the board", "Role of Bea", "Role of Gus"],
-    ],
-    ["member", ["Leave the board", "Remove Ada from the board", "Remove Gus from the board"]],
-    ["guest", ["Leave the board"]],
-  ] as const)("the people of a board offer %s this: %j", async (role, controls) => {
-    const { board, people } = await world();
-    const { page, expectNoTrouble } = await openAs(people[role], `${here}/boards/${board.publicId}`);
-    await button(page, "Share").click();
-    const row = page.getByRole("dialog").locator("li.person");
-    await row.first().waitFor();
-    await expect.poll(() => controlsIn(row)).toEqual(controls);
+  test.each(ROLES)("are those of the role: %s", { timeout: 240_000 }, async (role) => {
+    const { page, expectNoTrouble } = await openAs(people[role], `${here}/notifications`);
+    for (const [name, { address, part, open, controls }] of Object.entries({ ...PAGES, ...SETTINGS })) {
+      await page.evaluate(`history.pushState(null, "", ${JSON.stringify(address(ids))})`);
+      await open?.(page);
+      await expect
+        .poll(() => controlsIn(part?.(page) ?? page.getByRole("main")), { message: name })
+        .toEqual(controlsOf(role, controls));
+      if (open !== undefined) await page.keyboard.press("Escape");
+    }
     expectNoTrouble();
   });
 
