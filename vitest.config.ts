@@ -20,8 +20,17 @@ const slowFiles = readdirSync("tests", { recursive: true, encoding: "utf8" })
   .map((name) => join("tests", name))
   .filter((file) => readFileSync(file, "utf8").includes(`// @module-tag ${SLOW.name}\n`));
 
+/** The client as the page imports it. */
+const client = (entry: string) => join(import.meta.dirname, "packages/client/src", entry);
+
 export default defineConfig({
   plugins: [builtSource()],
+  resolve: {
+    alias: [
+      { find: /^work-board-client$/, replacement: client("index.ts") },
+      { find: /^work-board-client\/(board|react)$/, replacement: client("$1/index.ts") },
+    ],
+  },
   test: {
     include: ["tests/**/*.test.ts"],
     exclude: runsSlow ? [] : slowFiles,
