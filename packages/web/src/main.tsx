@@ -1,3 +1,14 @@
+import "@fontsource-variable/hanken-grotesk/wght.css";
+import "./styles/tokens.css";
+import "./styles/components.css";
+import "./styles/frame.css";
+import "./styles/pages.css";
+import "./styles/board.css";
+import "./styles/moving.css";
+import "./styles/card.css";
+import "./styles/search.css";
+import "./styles/print.css";
+
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
 import { App } from "./App.js";
@@ -9,17 +20,6 @@ import { queryClient } from "./session/queryClient.js";
 import { FailedLayout } from "./signIn/SignInLayout.js";
 import { applyTheme } from "./theme.js";
 import { reloadAfterUpgrade } from "./upgrade.js";
-import "@fontsource-variable/hanken-grotesk/wght.css";
-import "./styles/tokens.css";
-import "./styles/components.css";
-import "./styles/frame.css";
-import "./styles/pages.css";
-import "./styles/signIn.css";
-import "./styles/board.css";
-import "./styles/moving.css";
-import "./styles/card.css";
-import "./styles/search.css";
-import "./styles/print.css";
 
 ignoreInputMethods();
 guardNodes();

@@ -13,6 +13,7 @@ import { Icon } from "../parts/Icon.js";
 import { workspaceSettings } from "../session/boards.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Calendar.module.css";
 import { CalendarContext, type Shown } from "./context.js";
 import { Day } from "./Day.js";
 import { DueDialog } from "./DueDialog.js";
@@ -22,7 +23,6 @@ import { useDayDrag } from "./useDayDrag.js";
 import { useDueMoves } from "./useDueMoves.js";
 import { useLive } from "./useLive.js";
 import { monthInWords, weekdayInWords } from "./words.js";
-import "../styles/calendar.css";
 
 interface PageProps {
   workspacePublicId: string;
@@ -120,7 +120,7 @@ function Tools({ of: { view, day, today, show }, plan }: { of: ShownDay; plan: (
   const step = (by: number) => show(view, view === "month" ? addMonths(day, by) : addDays(day, by * WEEK));
   return (
     <>
-      <div className="day-tools">
+      <div className={styles.dayTools}>
         <button type="button" className="btn plain icon" aria-label={text.before[view]} onClick={() => step(-1)}>
           <Icon of={ChevronLeft} />
         </button>
@@ -158,11 +158,15 @@ interface WeeksProps {
   over: string | null;
 }
 
+/** The classes of periods by their weeks, of which most have five. */
+const WEEKS: Readonly<Record<number, string | undefined>> = { 1: styles.weeks1, 4: styles.weeks4, 6: styles.weeks6 };
+
 function Weeks({ ref, weeks, of: { view, day, today, show }, days, isRead, over }: WeeksProps) {
+  const classes = [styles.month, view === "week" && styles.week, WEEKS[weeks.length]];
   return (
-    <div ref={ref} className={`month ${view} weeks-${weeks.length}`} aria-busy={!isRead}>
+    <div ref={ref} className={classes.filter(Boolean).join(" ")} aria-busy={!isRead}>
       {daysOf(weeks[0] ?? day).map((one) => (
-        <span key={one} className="dow" aria-hidden="true">
+        <span key={one} className={styles.weekday} aria-hidden="true">
           {weekdayInWords(one)}
         </span>
       ))}
@@ -183,7 +187,7 @@ function Weeks({ ref, weeks, of: { view, day, today, show }, days, isRead, over 
 
 function Unplanned({ meetings, open }: { meetings: readonly Meeting[]; open: (meeting: Meeting) => void }) {
   return (
-    <section className="unplanned" aria-label={texts.calendar.unplanned}>
+    <section className={styles.unplanned} aria-label={texts.calendar.unplanned}>
       <span className="hint">{texts.calendar.unplanned}</span>
       {meetings.map((meeting) => (
         <button key={meeting.publicId} type="button" className="btn s" onClick={() => open(meeting)}>

@@ -1,6 +1,7 @@
 import { Video } from "lucide";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Calendar.module.css";
 import { useCalendar } from "./context.js";
 import { DueEntry } from "./DueEntry.js";
 import type { DayEntries, Occurrence } from "./queries.js";
@@ -26,7 +27,13 @@ export function Day({ day, entries, isToday, isOff, isOver, showWeek }: Props) {
   const { cards = [], meetings = [] } = entries ?? {};
   const count = cards.length + meetings.length;
   const most = showWeek === null || count <= SHOWN ? count : SHOWN - 1;
-  const classes = ["day", isToday && "today", isOff && "off", isOver && "is-over", count === 0 && "empty-day"];
+  const classes = [
+    styles.day,
+    isToday && styles.today,
+    isOff && styles.off,
+    isOver && styles.isOver,
+    count === 0 && styles.emptyDay,
+  ];
   return (
     <section
       className={classes.filter(Boolean).join(" ")}
@@ -34,9 +41,9 @@ export function Day({ day, entries, isToday, isOff, isOver, showWeek }: Props) {
       aria-label={dayInWords(day)}
       aria-current={isToday ? "date" : undefined}
     >
-      <span className="n" aria-hidden="true">
+      <span className={styles.number} aria-hidden="true">
         <b>{numberInWords(day)}</b>
-        <span className="phone">{weekdayInWords(day)}</span>
+        <span className={styles.phone}>{weekdayInWords(day)}</span>
       </span>
       {meetings.slice(0, most).map((occurrence) => (
         <MeetingEntry key={`${occurrence.meeting.publicId} ${occurrence.at.getTime()}`} of={occurrence} />
@@ -45,7 +52,7 @@ export function Day({ day, entries, isToday, isOff, isOver, showWeek }: Props) {
         <DueEntry key={card.publicId} card={card} />
       ))}
       {showWeek !== null && count > most && (
-        <button type="button" className="more-link" onClick={showWeek}>
+        <button type="button" className={styles.moreLink} onClick={showWeek}>
           {texts.calendar.more(count - most)}
         </button>
       )}
@@ -56,7 +63,12 @@ export function Day({ day, entries, isToday, isOff, isOver, showWeek }: Props) {
 function MeetingEntry({ of: { meeting, at } }: { of: Occurrence }) {
   const { openMeeting } = useCalendar();
   return (
-    <button type="button" className="ev meet" aria-haspopup="dialog" onClick={() => openMeeting(meeting)}>
+    <button
+      type="button"
+      className={`${styles.entry} ${styles.meeting}`}
+      aria-haspopup="dialog"
+      onClick={() => openMeeting(meeting)}
+    >
       <Icon of={Video} />
       <time dateTime={at.toISOString()}>{timeInWords(at)}</time>
       <span className="truncate" dir="auto">

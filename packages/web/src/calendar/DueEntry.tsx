@@ -11,6 +11,7 @@ import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Calendar.module.css";
 import { useCalendar } from "./context.js";
 import type { DueCard } from "./queries.js";
 import { timeInWords } from "./words.js";
@@ -47,12 +48,12 @@ export function DueEntry({ card }: { card: DueCard }) {
     { text: texts.card.noDate, icon: CalendarX, onSelect: () => move(card, null) },
   ];
   return (
-    <div className="ev-row" data-due={card.publicId}>
+    <div className={styles.entryRow} data-due={card.publicId}>
       <Link
         ref={link}
         href={href}
         state={FROM_PAGE}
-        className={card.completedAt === null ? "ev" : "ev is-done"}
+        className={card.completedAt === null ? styles.entry : `${styles.entry} ${styles.isDone}`}
         style={colourVariable(tintOf(card.boardPublicId))}
         draggable={false}
         onKeyDown={onKeyDown}

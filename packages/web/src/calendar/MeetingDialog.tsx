@@ -12,6 +12,7 @@ import { Submit } from "../parts/Submit.js";
 import { TitledDialog } from "../parts/TitledDialog.js";
 import { FORMATS } from "../parts/times.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Calendar.module.css";
 import { type Meeting, meetingsChanged } from "./queries.js";
 
 const RECURRENCES = ["none", "daily", "weekly", "biweekly", "monthly"] as const;
@@ -62,7 +63,7 @@ export function MeetingDialog({ meeting, close, canEdit, ...props }: Props) {
       )}
       {canEdit && meeting !== null && (
         <ConfirmButton
-          className="btn danger start"
+          className={`btn danger ${styles.start}`}
           heading={text.deleteAsks(meeting.title)}
           text={text.deleteText}
           action={text.delete}
@@ -85,7 +86,7 @@ function Join({ meeting: { callLink } }: { meeting: Meeting }) {
   if (callLink === null) return null;
   if (!/^https?:\/\//i.test(callLink)) return <p dir="auto">{callLink}</p>;
   return (
-    <a className="btn primary l start" href={callLink} target="_blank" rel="noreferrer">
+    <a className={`btn primary l ${styles.start}`} href={callLink} target="_blank" rel="noreferrer">
       <Icon of={Video} />
       <span>{texts.calendar.meeting.join}</span>
     </a>
@@ -156,7 +157,7 @@ function MeetingForm({ workspacePublicId, meeting, day, close }: Omit<Props, "ca
         <span className="legend">{text.description}</span>
         <textarea className="input" name="description" defaultValue={meeting?.description} maxLength={5000} />
       </label>
-      <Submit of={save} isShown={FIELDS.some(mistakeIn)} className="btn primary l start">
+      <Submit of={save} isShown={FIELDS.some(mistakeIn)} className={`btn primary l ${styles.start}`}>
         {texts.save}
       </Submit>
     </form>

@@ -9,6 +9,7 @@ import { texts } from "../texts/later.js";
 import { reasonOf } from "./failures.js";
 import { ImportResult } from "./ImportResult.js";
 import { ImportSteps } from "./ImportSteps.js";
+import * as styles from "./Imports.module.css";
 import { importTrial } from "./queries.js";
 import { ReportView } from "./ReportView.js";
 import type { ImportFile } from "./readFile.js";
@@ -55,13 +56,13 @@ export function BoardFileImport({ heading, workspacePublicId, file, again }: Pro
           <p role="status" className="hint">
             {isBusy && (run.isPending ? text.running : text.trying)}
           </p>
-          {isBusy && <progress className="progress" aria-label={text.progress} />}
+          {isBusy && <progress className={styles.progress} aria-label={text.progress} />}
           {run.isSuccess && <ImportResult report={run.data} isTable={false} again={again} />}
           {trial.isSuccess && !run.isSuccess && (
             <ReportView heading={text.wouldMake} report={trial.data} isTable={false} />
           )}
           {!run.isSuccess && (
-            <div className="tools-row">
+            <div className={styles.toolsRow}>
               {trial.isSuccess && (
                 <button className="btn primary l" type="button" disabled={isBusy} onClick={() => run.mutate()}>
                   {text.import}

@@ -3,6 +3,7 @@ import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
 import { texts } from "../texts/later.js";
 import { meanings as all, type Meaning, type Meanings, mayBeWider, type Preview, withMeaning } from "./columns.js";
+import * as styles from "./Imports.module.css";
 
 interface Props {
   first: Preview;
@@ -33,10 +34,10 @@ export function ColumnTable({ first, names, meanings, isOneBoard, set }: Props) 
       >
         {names.map((name, column) => (
           <tr key={column}>
-            <td className="column-name" dir="auto">
+            <td className={styles.columnName} dir="auto">
               {name}
             </td>
-            <td className="quiet wide values" dir="auto">
+            <td className={`quiet wide ${styles.values}`} dir="auto">
               {first.rows
                 .flatMap((row) => row[column]?.trim() || [])
                 .slice(0, SAMPLES)

@@ -8,6 +8,7 @@ import type { Encoding } from "./encodings.js";
 import { FirstCards } from "./FirstCards.js";
 import { ImportResult } from "./ImportResult.js";
 import { ImportSteps } from "./ImportSteps.js";
+import * as styles from "./Imports.module.css";
 import { ReportView } from "./ReportView.js";
 import { ROWS_MAX, type Table } from "./runCsv.js";
 import { TableReading } from "./TableReading.js";
@@ -50,8 +51,8 @@ export function CsvColumns({ heading, workspacePublicId, name, encoding, table, 
   return (
     <Page heading={heading} tools={<ImportSteps of={["file", "columns", "trial", "done"]} current={step} />}>
       <div className="scroll">
-        <div className="page split import">
-          <div className="stack-24">
+        <div className={`page split ${styles.columns}`}>
+          <div className={styles.sections}>
             <TableReading
               name={name}
               encoding={encoding}

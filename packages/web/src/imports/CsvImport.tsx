@@ -6,6 +6,7 @@ import { texts } from "../texts/later.js";
 import { CsvColumns } from "./CsvColumns.js";
 import { reasonOf } from "./failures.js";
 import { ImportSteps } from "./ImportSteps.js";
+import * as styles from "./Imports.module.css";
 import { csvPreview } from "./queries.js";
 import { type ImportFile, textOf } from "./readFile.js";
 import { type Reading, TextReading } from "./TextReading.js";
@@ -46,7 +47,7 @@ export function CsvImport({ heading, workspacePublicId, file, again }: Props) {
         {error && (
           <>
             <Reason of={error} say={reasonOf} />
-            <div className="tools-row">
+            <div className={styles.toolsRow}>
               <TextReading encoding={encoding} delimiter={options.delimiter} read={read} />
               <button className="btn l" type="button" onClick={again}>
                 {text.otherFile}

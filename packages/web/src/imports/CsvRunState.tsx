@@ -1,6 +1,7 @@
 import { Reason } from "../parts/Reason.js";
 import { texts } from "../texts/later.js";
 import { reasonOf } from "./failures.js";
+import * as styles from "./Imports.module.css";
 import { ROWS_MAX } from "./runCsv.js";
 import type { CsvRun } from "./useCsvRun.js";
 
@@ -25,7 +26,12 @@ export function CsvRunState({ of: { run, trial, isBusy, failedPart, reached }, n
         {isBusy && (isLong ? text.rows(reached, rowCount) : trial.isPending ? text.trying : text.running)}
       </p>
       {isBusy && (
-        <progress className="progress" aria-label={text.progress} max={rowCount} {...(isLong && { value: reached })} />
+        <progress
+          className={styles.progress}
+          aria-label={text.progress}
+          max={rowCount}
+          {...(isLong && { value: reached })}
+        />
       )}
     </>
   );
@@ -35,7 +41,7 @@ export function CsvRunState({ of: { run, trial, isBusy, failedPart, reached }, n
 export function RunButtons({ of: { run, trial, isBusy, failedPart }, canTry }: { of: CsvRun; canTry: boolean }) {
   const text = texts.imports;
   return (
-    <div className="tools-row">
+    <div className={styles.toolsRow}>
       {trial.isSuccess && (
         <button className="btn primary l" type="button" disabled={isBusy} onClick={() => run.mutate(failedPart)}>
           {failedPart === null ? text.import : text.goOn}

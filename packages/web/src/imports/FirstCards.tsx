@@ -1,6 +1,7 @@
 import { Section } from "../parts/Section.js";
 import { texts } from "../texts/later.js";
 import type { Meaning, Meanings } from "./columns.js";
+import * as styles from "./Imports.module.css";
 
 const SHOWN = 3;
 /** The text below the title. */
@@ -15,7 +16,7 @@ export function FirstCards({ rows, meanings }: { rows: readonly (readonly string
   if (cards.length === 0) return null;
   return (
     <Section heading={text.firstCards}>
-      <ul className="first-cards" aria-label={text.firstCards}>
+      <ul className={styles.firstCards} aria-label={text.firstCards}>
         {cards.map((row, index) => (
           <li key={index} className="card">
             <span className="card-title" dir="auto">

@@ -19,7 +19,7 @@ import { ImportSteps } from "./ImportSteps.js";
 import { readFile } from "./readFile.js";
 import "../styles/modal.css";
 import "../styles/settings.css";
-import "../styles/imports.css";
+import * as styles from "./Imports.module.css";
 
 /** Asks for a file, then goes through what becomes of it. */
 export default function ImportPage({ workspacePublicId }: { workspacePublicId: string }) {
@@ -51,7 +51,7 @@ function ChooseFile({ choose, error }: { choose: (file: File) => void; error: Er
   const text = texts.imports;
   const id = useId();
   return (
-    <div className="rows drop-file">
+    <div className={`rows ${styles.dropFile}`}>
       <Icon of={FileUp} />
       <label htmlFor={id}>{text.file}</label>
       <input

@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import { texts } from "../texts/later.js";
+import * as styles from "./Imports.module.css";
 import { ReportView } from "./ReportView.js";
 import type { Report } from "./runCsv.js";
 
@@ -9,7 +10,7 @@ export function ImportResult({ report, isTable, again }: { report: Report; isTab
   return (
     <>
       <ReportView heading={text.made} report={report} isTable={isTable} />
-      <div className="tools-row">
+      <div className={styles.toolsRow}>
         {report.boardPublicId !== null && (
           <Link className="btn primary l" href={`/boards/${report.boardPublicId}`}>
             {text.open}

@@ -1,6 +1,7 @@
 import { Check } from "lucide";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Imports.module.css";
 
 export type Step = keyof typeof texts.imports.steps;
 
@@ -8,11 +9,11 @@ export type Step = keyof typeof texts.imports.steps;
 export function ImportSteps({ of, current }: { of: readonly Step[]; current: Step }) {
   const at = of.indexOf(current);
   return (
-    <ol className="steps" aria-label={texts.imports.progress}>
+    <ol className={styles.steps} aria-label={texts.imports.progress}>
       {of.map((step, index) => (
-        <li key={step} className={index < at ? "is-done" : ""} aria-current={step === current ? "step" : undefined}>
-          <span className="no">{index < at ? <Icon of={Check} isSmall /> : index + 1}</span>
-          <span className="t">{texts.imports.steps[step]}</span>
+        <li key={step} className={index < at ? styles.isDone : ""} aria-current={step === current ? "step" : undefined}>
+          <span className={styles.number}>{index < at ? <Icon of={Check} isSmall /> : index + 1}</span>
+          <span>{texts.imports.steps[step]}</span>
         </li>
       ))}
     </ol>

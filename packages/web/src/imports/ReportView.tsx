@@ -2,6 +2,7 @@ import { OctagonAlert, TriangleAlert } from "lucide";
 import { Icon } from "../parts/Icon.js";
 import { Section } from "../parts/Section.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Imports.module.css";
 import type { Report } from "./runCsv.js";
 
 /** The most notes that are shown at once. */
@@ -36,8 +37,8 @@ export function ReportView({ heading, report, isTable }: Props) {
   };
   return (
     <Section heading={heading}>
-      <div className="rows report">
-        <dl className="figures">
+      <div className={`rows ${styles.report}`}>
+        <dl className={styles.figures}>
           {figures
             .filter(([count]) => count > 0)
             .map(([count, name]) => (

@@ -5,6 +5,7 @@ import { Icon } from "../parts/Icon.js";
 import { Reason } from "../parts/Reason.js";
 import { texts } from "../texts/later.js";
 import { signInAt } from "./providerFlow.js";
+import * as styles from "./SignIn.module.css";
 
 /** The providers that people may sign in with. */
 export function Providers({
@@ -19,7 +20,7 @@ export function Providers({
   const start = useMutation({ mutationFn: (providerId: string) => signInAt(providerId, inviteCode) });
   return (
     <>
-      {hasPassword && providers.length > 0 && <div className="or">{texts.signIn.or}</div>}
+      {hasPassword && providers.length > 0 && <div className={styles.or}>{texts.signIn.or}</div>}
       {providers.map(({ providerId, name }) => (
         <button key={providerId} className="btn l" type="button" onClick={() => start.mutate(providerId)}>
           <Icon of={Shield} />

@@ -5,6 +5,7 @@ import { texts } from "../texts/later.js";
 import { Credentials, known, useAttempt } from "./Credentials.js";
 import { Providers } from "./Providers.js";
 import { signInMethods } from "./queries.js";
+import * as styles from "./SignIn.module.css";
 import { SignInForm } from "./SignInForm.js";
 import { SignInLayout, TryAgainLayout } from "./SignInLayout.js";
 
@@ -34,7 +35,7 @@ export default function SignIn({ invitation }: { invitation?: OpenInvitation }) 
   const action = isNew ? texts.signIn.signUp : texts.signIn.signIn;
   const heading = invitation?.heading ?? action;
   const aside = methods.password && (
-    <div className="form aside">
+    <div className={`${styles.form} ${styles.aside}`}>
       {canSignUp && (
         <p>
           <span>{`${isNew ? texts.signIn.isKnown : texts.signIn.isNew} `}</span>

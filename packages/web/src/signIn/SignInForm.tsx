@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { onSubmit } from "../parts/onSubmit.js";
 import { t } from "../texts/index.js";
+import * as styles from "./SignIn.module.css";
 import { SignInLayout } from "./SignInLayout.js";
 
 interface Props {
@@ -17,7 +18,7 @@ export function SignInForm({ heading, send, aside, children }: Props) {
   return (
     <SignInLayout>
       <title>{t.title(heading)}</title>
-      <form className="form" aria-labelledby="heading" onSubmit={onSubmit((form) => send?.(form))}>
+      <form className={styles.form} aria-labelledby="heading" onSubmit={onSubmit((form) => send?.(form))}>
         <h1 id="heading" dir="auto">
           {heading}
         </h1>
