@@ -19,6 +19,7 @@ async function scene() {
     get: async (key) => values.get(key),
     set: async (key, value) => values.set(key, value),
     delete: async (key) => values.delete(key),
+    update: async (key, to) => values.set(key, to(values.get(key))),
   };
   const network = { isCut: true };
   const send: typeof fetch = (resource, init) =>

@@ -1,12 +1,11 @@
 // Storages of unanswered changes that are slow, full or out of order.
 
 import { expect, test } from "vitest";
-import type { BoardStorage } from "../../packages/client/src/board/index.js";
 import { Queue } from "../../packages/client/src/board/queue.js";
 import { StoredQueue } from "../../packages/client/src/board/storedQueue.js";
 import { testApp } from "../helpers/app.js";
 import { until } from "../helpers/followed.js";
-import { Stored, storedTabs } from "./storedTabs.js";
+import { Stored, settingWithin, storedTabs } from "./storedTabs.js";
 
 const testing = await testApp();
 const { tab, scene } = storedTabs(testing, await testing.listening());
@@ -14,14 +13,10 @@ const { tab, scene } = storedTabs(testing, await testing.listening());
 test("a storage that is full by now keeps no change for another tab that was made since", async () => {
   const { board, card, owner, storage } = await scene();
   let isFull = false;
-  const filling: BoardStorage = {
-    get: (key) => storage.get(key),
-    delete: (key) => storage.delete(key),
-    set: async (key, value) => {
-      if (isFull) throw new Error("The quota is used up");
-      await storage.set(key, value);
-    },
-  };
+  const filling = settingWithin(storage, async (set) => {
+    if (isFull) throw new Error("The quota is used up");
+    await set();
+  });
   const first = await tab(board.publicId, owner, filling, "cut");
   const cardPublicId = card.publicId;
   void first.board.change("card.update", { cardPublicId, title: "Sent" });
@@ -48,7 +43,7 @@ test.each(["missing", "full", "failing", "hanging"])("changes are made with a st
     if (kind === "hanging") await new Promise(() => {});
   };
   const set = kind === "full" ? () => Promise.reject(new Error("The quota is used up")) : fail;
-  const { board: replica } = await tab(board.publicId, owner, { get: fail, set, delete: fail });
+  const { board: replica } = await tab(board.publicId, owner, { get: fail, set, delete: fail, update: set });
 
   await replica.change("card.update", { cardPublicId: card.publicId, title: "Made" });
   await replica.change("card.update", { cardPublicId: card.publicId, priority: "high" });
@@ -57,18 +52,28 @@ test.each(["missing", "full", "failing", "hanging"])("changes are made with a st
   expect(replica.state()).toMatchObject({ waiting: 0, refused: [] });
 });
 
-/** A storage that takes a while to write, and then says so in a log. */
-function slow(storage: BoardStorage, log: string[]): BoardStorage {
-  return {
+test("a storage that updates nothing in one transaction stores nothing, and changes are made", async () => {
+  const { board, card, owner, stored, storage } = await scene();
+  const { board: replica } = await tab(board.publicId, owner, {
     get: (key) => storage.get(key),
+    set: (key, value) => storage.set(key, value),
     delete: (key) => storage.delete(key),
-    set: async (key, value) => {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      await storage.set(key, value);
-      log.push("stored");
-    },
-  };
-}
+  });
+  await replica.change("card.update", { cardPublicId: card.publicId, title: "Made" });
+  const unknown = replica.change("card.update", { cardPublicId: card.publicId, listPublicId: "unknown00000" });
+  await expect(unknown).rejects.toMatchObject({ code: "NOT_FOUND" });
+  replica.close();
+  expect(await stored()).toEqual(["Made"]);
+  expect(storage.values.size).toBe(0);
+});
+
+/** A storage that takes a while to set a value, and then says so in a log. */
+const slow = (storage: Stored, log: string[]) =>
+  settingWithin(storage, async (set) => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await set();
+    log.push("stored");
+  });
 
 test("a change is sent before the storage has it; one that waits is stored as it is sent, and sent then", async () => {
   const { board, list, owner, stored, storage } = await scene();
@@ -83,16 +88,12 @@ test("a change is sent before the storage has it; one that waits is stored as it
   await until(() => storage.waiting === 0);
 });
 
-test("of two tabs that claim the queue of one that is gone, one takes it over, though the storage is late", async () => {
+test("of two tabs that claim the queue of one that is gone at the same moment, one takes it over, though the storage is late", async () => {
   const storage = new Stored();
-  const late: BoardStorage = {
-    get: (key) => storage.get(key),
-    delete: (key) => storage.delete(key),
-    set: async (key, value) => {
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      await storage.set(key, value);
-    },
-  };
+  const late = settingWithin(storage, async (set) => {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await set();
+  });
   const about = ["service", "account", "board"];
   const refusal = { key: "k", path: "board.update" as const, input: {}, code: null, message: "", issues: [] };
   const gone = new Queue();

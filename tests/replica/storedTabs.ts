@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /** A storage that keeps plain JSON, as several tabs of a browser see it. */
-export class Stored implements BoardStorage {
+export class Stored implements Required<BoardStorage> {
   readonly values = new Map<string, string>();
 
   async get(key: string): Promise<unknown> {
@@ -22,6 +22,9 @@ export class Stored implements BoardStorage {
   }
   async delete(key: string): Promise<void> {
     this.values.delete(key);
+  }
+  async update(key: string, to: (value: unknown) => unknown): Promise<void> {
+    this.values.set(key, JSON.stringify(to(JSON.parse(this.values.get(key) ?? "null"))));
   }
 
   /** The entries of tabs, which can be edited. */
@@ -37,6 +40,17 @@ export class Stored implements BoardStorage {
     return entries.reduce((sum, { changes = [] }) => sum + changes.length, 0);
   }
 }
+
+/** A storage whose values are set within a function. */
+export const settingWithin = (
+  storage: Required<BoardStorage>,
+  around: (set: () => Promise<unknown>) => Promise<unknown>,
+): Required<BoardStorage> => ({
+  get: (key) => storage.get(key),
+  delete: (key) => storage.delete(key),
+  set: (key, value) => around(() => storage.set(key, value)),
+  update: (key, to) => around(() => storage.update(key, to)),
+});
 
 /** The network of a tab, for mutations. */
 export type Network = "open" | "cut" | "answer lost";

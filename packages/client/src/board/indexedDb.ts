@@ -4,14 +4,18 @@ import type { BoardStorage } from "./storedQueue.js";
 
 interface IdbRequest {
   readonly result: unknown;
+  onsuccess: (() => void) | null;
+}
+interface IdbStore {
+  get(key: string): IdbRequest;
+  delete(key: string): IdbRequest;
+  put(value: unknown, key: string): IdbRequest;
 }
 interface IdbTransaction {
   readonly error: unknown;
   oncomplete: (() => void) | null;
   onabort: (() => void) | null;
-  objectStore(name: string): Record<"get" | "delete", (key: string) => IdbRequest> & {
-    put(value: unknown, key: string): IdbRequest;
-  };
+  objectStore(name: string): IdbStore;
   commit(): void;
 }
 interface IdbDatabase {
@@ -45,7 +49,7 @@ const open = (name: string): Promise<IdbDatabase> =>
 /** A storage in the IndexedDB of the browser. Each call rejects where there is none. */
 export function indexedDb(name = "work-board"): BoardStorage {
   let opening: Promise<IdbDatabase> | null = null;
-  const use = async (run: (store: ReturnType<IdbTransaction["objectStore"]>) => IdbRequest): Promise<unknown> => {
+  const use = async (run: (store: IdbStore) => IdbRequest): Promise<unknown> => {
     try {
       opening ??= open(name);
       const transaction = (await opening).transaction(STORE, "readwrite");
@@ -53,8 +57,8 @@ export function indexedDb(name = "work-board"): BoardStorage {
         const request = run(transaction.objectStore(STORE));
         transaction.oncomplete = () => resolve(request.result);
         transaction.onabort = () => reject(transaction.error);
-        // A page that is being left does not live until the transaction would commit by itself.
-        transaction.commit();
+        // A page that is being left does not live until a transaction commits by itself, which one that goes on to write has to.
+        if (request.onsuccess === null) transaction.commit();
       });
     } catch (error) {
       opening = null;
@@ -65,5 +69,11 @@ export function indexedDb(name = "work-board"): BoardStorage {
     get: (key) => use((store) => store.get(key)),
     set: (key, value) => use((store) => store.put(value, key)),
     delete: (key) => use((store) => store.delete(key)),
+    update: (key, to) =>
+      use((store) => {
+        const request = store.get(key);
+        request.onsuccess = () => store.put(to(request.result), key);
+        return request;
+      }),
   };
 }

@@ -10,10 +10,11 @@ import type { BoardState } from "./state.js";
 const OPTIMISTIC: OptimisticUpdates = { ...CARD_UPDATES, ...PART_UPDATES, ...BOARD_UPDATES };
 
 /** An input with its names and titles as the service stores them. */
-const trimmed = <Input extends object>(input: Input): Input => {
-  const texts = Object.entries(input).filter(([field]) => field === "title" || field === "name");
-  return { ...input, ...Object.fromEntries(texts.map(([field, text]) => [field, text?.trim()])) };
-};
+const trimmed = <Input extends { title?: string; name?: string }>(input: Input): Input => ({
+  ...input,
+  ...(input.title && { title: input.title.trim() }),
+  ...(input.name && { name: input.name.trim() }),
+});
 
 /** The board as it will be after a change. */
 export const withChange = <Path extends ChangePath>(

@@ -19,6 +19,9 @@ const NOBODY: ChangeContext["me"] = { publicId: "", name: "", image: null };
 
 const OTHER_ACCOUNT = "The client acts for another account";
 
+/** Whether other tabs can take over changes from a storage. */
+const isShared = (storage?: BoardStorage): storage is Required<BoardStorage> => storage?.update !== undefined;
+
 /** The changes that create something. */
 const CREATING = /(?:\.create|\.addItem|\.duplicate)$/;
 
@@ -144,7 +147,8 @@ export class Replica implements Receiver {
 
   /** Keeps the queue of this account in the storage, and takes over those of tabs that are gone. */
   #store(account: string): void {
-    if (this.#storage === undefined || this.#stored !== undefined || this.#closing.signal.aborted) return;
+    const storage = this.#storage;
+    if (!isShared(storage) || this.#stored !== undefined || this.#closing.signal.aborted) return;
     const about = [urlOf(this.#client), account, this.#boardPublicId];
     const changed = (lost: readonly string[]) => {
       const error = new Error("Another tab of this browser makes the change");
@@ -152,7 +156,6 @@ export class Replica implements Receiver {
       this.#update(() => this.#base && this.#withStableKeys(this.#base));
       void this.#sending.run();
     };
-    const storage = this.#storage;
     this.#stored = import("./storedQueue.js").then(
       ({ StoredQueue }) => {
         const stored = new StoredQueue(storage, about, this.#queue, changed);

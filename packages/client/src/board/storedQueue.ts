@@ -10,37 +10,40 @@ export interface BoardStorage {
   get(key: string): Promise<unknown>;
   set(key: string, value: unknown): Promise<unknown>;
   delete(key: string): Promise<unknown>;
+  /**
+   * Sets a key to what `to` makes of its value, in one transaction: no tab writes the key in between. Without it, no tab can take over
+   * the changes of another one: they are made, but do not survive a reload.
+   */
+  update?(key: string, to: (value: unknown) => unknown): Promise<unknown>;
 }
 
 /** The queue of one tab. */
 interface Entry {
-  /** The tab that sends these changes. */
-  readonly holder: string;
-  /** When the holder was last alive, in milliseconds; 0 once it is closed. */
+  /** When the tab was last alive, or another one took over its changes, in milliseconds; 0 once it is closed. */
   readonly aliveAt: number;
   readonly changes: readonly Change[];
   readonly refused: readonly Refused[];
-  /** The keys of the changes that the holder took over. The tab that made them may only be frozen, and reads them here. */
+  /** The keys of the changes that another tab took over. The tab that made them may only be frozen, and reads them here. */
   readonly takenOver?: readonly string[];
 }
 
 const RENEW_MS = 3000;
 /** A tab that does not renew its entry for so long is gone. */
 const GONE_MS = 10_000;
-/** So long another tab may take between reading an entry and claiming it. */
-const CLAIM_MS = 100;
 /** A storage that takes longer is not waited for any more. */
 const STORAGE_TIMEOUT_MS = 1000;
 /** An empty entry is removed after so long. */
 const EMPTY_MS = 24 * 60 * 60 * 1000;
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const EMPTY: Entry = { aliveAt: 0, changes: [], refused: [] };
 /** An entry of the storage. Nothing but this class writes them. */
-const entryOf = (value: unknown) => (value ?? null) as Entry | null;
+const entryOf = (value: unknown) => (value ?? EMPTY) as Entry;
+/** The tabs that have entries, likewise. */
+const idsOf = (value: unknown) => (value ?? []) as readonly string[];
 const isEmpty = ({ changes, refused }: Pick<Entry, "changes" | "refused">) => changes.length + refused.length === 0;
 
 export class StoredQueue {
-  readonly #storage: BoardStorage;
+  readonly #storage: Required<BoardStorage>;
   readonly #queue: Queue;
   readonly #name: string;
   readonly #changed: (lost: readonly string[]) => void;
@@ -59,7 +62,7 @@ export class StoredQueue {
    * @param changed called after other tabs' changes came to the queue, and after own ones, by their keys, went over to another tab.
    */
   constructor(
-    storage: BoardStorage,
+    storage: Required<BoardStorage>,
     about: readonly string[],
     queue: Queue,
     changed: (lost: readonly string[]) => void,
@@ -91,7 +94,7 @@ export class StoredQueue {
 
   #leave = (): void => {
     this.#isLeft = true;
-    if (this.#isStored) void this.#set(this.#id, this.#entry()).catch(() => {});
+    if (this.#isStored) void this.#storage.set(this.#keyOf(this.#id), this.#entry()).catch(() => {});
   };
 
   /** Writes the queue as it is, unless nothing of it is to be stored. Resolves also where that fails or takes too long. */
@@ -108,7 +111,7 @@ export class StoredQueue {
     };
     this.#work = this.#work.then(run).then(done, done);
     if (this.#isSlow) return Promise.resolve();
-    const late = pause(STORAGE_TIMEOUT_MS).then(() => true);
+    const late = new Promise<boolean>((resolve) => setTimeout(resolve, STORAGE_TIMEOUT_MS, true));
     return Promise.race([this.#work.then(() => false), late]).then((isLate) => {
       this.#isSlow ||= isLate;
     });
@@ -116,70 +119,71 @@ export class StoredQueue {
 
   #entry(): Entry {
     const aliveAt = this.#isLeft ? 0 : Date.now();
-    return { holder: this.#id, aliveAt, changes: this.#queue.unanswered, refused: this.#queue.refused };
+    return { aliveAt, changes: this.#queue.unanswered, refused: this.#queue.refused };
   }
 
-  #set = (id: string, entry: Entry) => this.#storage.set(`${this.#name} ${id}`, entry);
+  #keyOf = (id: string) => `${this.#name} ${id}`;
 
-  async #get(id: string): Promise<Entry | null> {
-    return entryOf(await this.#storage.get(`${this.#name} ${id}`));
+  /** Replaces an entry. Returns it as it was. */
+  async #replace(id: string, by: (found: Entry) => Entry): Promise<Entry> {
+    let found = EMPTY;
+    await this.#storage.update(this.#keyOf(id), (value) => {
+      found = entryOf(value);
+      return by(found);
+    });
+    return found;
   }
 
-  /** The tabs that have entries. */
-  async #ids(): Promise<readonly string[]> {
-    return ((await this.#storage.get(this.#name)) ?? []) as readonly string[];
-  }
-
-  async #list(id: string, isThere: boolean): Promise<void> {
-    const ids = await this.#ids();
-    if (ids.includes(id) === isThere) return;
-    await this.#storage.set(this.#name, isThere ? [...ids, id] : ids.filter((other) => other !== id));
-  }
+  #list = (id: string, isThere: boolean) =>
+    this.#storage.update(this.#name, (value) => {
+      const others = idsOf(value).filter((other) => other !== id);
+      return isThere ? [...others, id] : others;
+    });
 
   async #write(): Promise<void> {
     this.#saving = null;
-    const found = this.#isStored ? await this.#get(this.#id) : null;
-    const lost = found?.takenOver ?? [];
-    if (lost.length > 0) {
-      this.#queue.drop(lost);
-      this.#changed(lost);
-    }
-    const entry = this.#entry();
-    this.#isStored = !isEmpty(entry);
+    // The page may be left before the storage answers.
+    this.#isStored ||= !isEmpty(this.#entry());
     try {
-      if (this.#isStored) await this.#set(this.#id, entry);
+      const { takenOver } = await this.#replace(this.#id, (found) => {
+        this.#queue.drop(found.takenOver ?? []);
+        return this.#entry();
+      });
+      this.#isStored = !isEmpty(this.#entry());
+      if (takenOver) this.#changed(takenOver);
     } catch {
       // The entry as it was may hold a change as unsent that was made since.
       this.#isStored = false;
     }
     if (!this.#isStored) return this.#remove(this.#id);
-    // Again each time: another tab may have written the list at the same moment.
+    // Again each time: another tab may have removed it before there was an entry.
     await this.#list(this.#id, true);
   }
 
   async #remove(id: string): Promise<void> {
-    await this.#storage.delete(`${this.#name} ${id}`);
+    await this.#storage.delete(this.#keyOf(id));
     await this.#list(id, false);
   }
 
   async #takeOverAll(): Promise<void> {
-    for (const id of await this.#ids()) if (id !== this.#id) await this.#takeOver(id);
+    const ids = idsOf(await this.#storage.get(this.#name));
+    for (const id of ids) if (id !== this.#id) await this.#takeOver(id);
   }
 
   async #takeOver(id: string): Promise<void> {
-    const found = await this.#get(id);
+    const now = Date.now();
     // A clock that was wrong may have said that the holder is alive in the future.
-    const age = Math.abs(Date.now() - (found?.aliveAt ?? 0));
-    if (found === null || (isEmpty(found) && age > EMPTY_MS)) return this.#remove(id);
-    if (isEmpty(found) || age <= GONE_MS) return;
-    await this.#set(id, { ...found, holder: this.#id, aliveAt: Date.now() });
-    await pause(CLAIM_MS);
-    // The last of several tabs that claim an entry has it.
-    if ((await this.#get(id))?.holder !== this.#id) return;
+    const isSilent = (entry: Entry) => Math.abs(now - entry.aliveAt) > (isEmpty(entry) ? EMPTY_MS : GONE_MS);
+    const found = await this.#replace(id, (entry) => {
+      const takenOver = [...entry.changes, ...entry.refused].map(({ key }) => key);
+      return isSilent(entry) ? { ...entry, aliveAt: now, takenOver } : entry;
+    });
+    if (!isSilent(found)) return;
+    if (isEmpty(found)) return this.#remove(id);
     this.#queue.takeOver(found);
+    // The other tab's entry has the changes until this one's has them. That tab may be back by then, and have written its own.
     await this.#write();
-    const takenOver = [...found.changes, ...found.refused].map(({ key }) => key);
-    await this.#set(id, { holder: this.#id, aliveAt: Date.now(), changes: [], refused: [], takenOver });
+    await this.#replace(id, (entry) => (entry.takenOver ? { ...entry, changes: [], refused: [] } : entry));
     this.#changed([]);
   }
 }
