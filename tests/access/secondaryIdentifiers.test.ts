@@ -1,5 +1,5 @@
 // The access matrix's twin for secondary identifiers: whoever may do everything names something that is unknown or belongs
-// elsewhere, in every field that takes an identifier, over REST and over tRPC. It is refused and changes nothing.
+// elsewhere, in every field that takes an identifier. It is refused and changes nothing.
 
 import { describe, expect, test } from "vitest";
 import { operationsOf } from "../../src/api/rest.js";
@@ -7,8 +7,8 @@ import { appRouter } from "../../src/router.js";
 import { type Answer, testApp } from "../helpers/app.js";
 import { RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
 import { type Outcome, unknownOutcomeOf } from "./contract.js";
-import { isBuilt } from "./crossing.js";
-import { FACES, type Face, faultOf, requestOf } from "./requests.js";
+import { CROSSED, isBuilt } from "./crossing.js";
+import { type Face, faultOf, requestOf } from "./requests.js";
 import { allRows } from "./rows/index.js";
 import { type Input, listed, type Row, type Scene, targetOf } from "./rows.js";
 import { SECONDARY, type Secondary } from "./secondary.js";
@@ -71,7 +71,7 @@ function shownBy(face: Face, { filters }: Secondary, { body }: Answer<unknown>):
 async function faultsOf(path: string, row: Row, field: string, secondary: Secondary) {
   const faults: Record<string, string> = {};
   for (const { what, id, outcome } of attemptsOf(row, secondary)) {
-    for (const face of FACES) {
+    for (const face of CROSSED) {
       const request = requestOf(face, path, row.at, inputWith(row.input(scene), field, secondary, id));
       const res = await app.as(world.owner).send<unknown>(request);
       const fault = faultOf(face, res, outcome);
@@ -112,7 +112,7 @@ test("`before` takes notifications of the caller's own alone", async () => {
   const own = await makers.notification(world.owner, scene.place);
   const row = { at: "GET /notifications" };
   const somebodys = world.callers["a member"].notificationPublicId ?? "";
-  for (const face of FACES) {
+  for (const face of CROSSED) {
     const asked = (before: string) =>
       app.as(world.owner).send<unknown>(requestOf(face, "notification.list", row.at, { before }));
     for (const before of [somebodys, UNKNOWN_ID]) expect(faultOf(face, await asked(before), "BAD_REQUEST")).toBe(null);
