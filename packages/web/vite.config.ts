@@ -56,7 +56,14 @@ export default defineConfig({
             // Nothing that is small enough to share a file may bring it along.
             { name: "markdown", test: /\/(?:marked|dompurify|card\/(?:Markdown\.tsx|boundedMarkdown\.ts))(?:\/|$)/ },
             // Several pages share and load these later. Tiny files would take a request each.
-            { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
+            // The names of classes stay out: they depend on nothing, and would tie files into circles, which run in the wrong order.
+            {
+              name: "shared",
+              test: /(?<!\.css)$/,
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 40_000,
+            },
           ],
         },
       },
