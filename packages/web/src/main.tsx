@@ -6,7 +6,6 @@ import "./styles/pages.css";
 import "./styles/board.css";
 import "./styles/moving.css";
 import "./styles/card.css";
-import "./styles/search.css";
 import "./styles/print.css";
 
 import { QueryClientProvider } from "@tanstack/react-query";

@@ -11,6 +11,7 @@ import { start } from "../session/start.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { BoardTile } from "./BoardTile.js";
+import * as styles from "./Home.module.css";
 import { NewBoard } from "./NewBoard.js";
 import { NewWorkspace } from "./NewWorkspace.js";
 
@@ -23,11 +24,11 @@ export default function Home() {
     <Page heading={texts.home.heading}>
       <div className="scroll">
         <div className="page split" aria-busy={data === undefined && all.error === null}>
-          <div className="shortcuts">
+          <div className={styles.shortcuts}>
             <Shortcuts name={texts.home.recent} boards={first?.recent} />
             <Shortcuts name={t.home.favourites} boards={first?.favourites} />
           </div>
-          <div className="workspaces">
+          <div className={styles.workspaces}>
             <TryAgain of={all} />
             {data?.map(({ workspace, boards }) => (
               <WorkspaceBoards key={workspace.publicId} workspace={workspace} boards={boards} />
@@ -99,7 +100,7 @@ function WorkspaceBoards({ workspace, boards }: { workspace: Workspace; boards: 
           <Icon of={Settings} />
         </Link>
       </div>
-      <ul className="tiles">
+      <ul className={styles.tiles}>
         {boards.map((board) => (
           <BoardTile key={board.publicId} board={board} />
         ))}

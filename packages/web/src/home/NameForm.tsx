@@ -5,6 +5,7 @@ import { Field } from "../parts/Field.js";
 import { NAME_MAX } from "../parts/limits.js";
 import { onSubmit } from "../parts/onSubmit.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Home.module.css";
 
 interface Props {
   className: string;
@@ -32,7 +33,7 @@ export function NameForm({ className, label, name, create, children }: Props) {
   }
   return (
     <form
-      className="tile"
+      className={styles.tile}
       onSubmit={submit}
       onKeyDown={({ key }) => {
         if (key === "Escape") setOpen(false);
@@ -47,7 +48,7 @@ export function NameForm({ className, label, name, create, children }: Props) {
         autoComplete="off"
         error={create.error === null ? undefined : failureOf(create.error).text}
       />
-      <span className="row">
+      <span className={styles.row}>
         <button className="btn primary s" type="submit" disabled={create.isPending}>
           {texts.home.create}
         </button>

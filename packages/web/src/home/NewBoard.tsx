@@ -4,6 +4,7 @@ import { useLocation } from "wouter";
 import { client } from "../client.js";
 import { boardsChanged, type Workspace } from "../session/boards.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Home.module.css";
 import { NameForm } from "./NameForm.js";
 
 /** Makes an empty board with three lists, and leads to it. */
@@ -19,7 +20,7 @@ export function NewBoard({ workspace, children }: { workspace: Workspace; childr
   });
   return (
     <NameForm
-      className="tile new"
+      className={`${styles.tile} ${styles.isNew}`}
       label={texts.home.nameOfBoard}
       name={texts.home.newBoardIn(workspace.name)}
       create={create}

@@ -4,6 +4,7 @@ import { client } from "../client.js";
 import { Icon } from "../parts/Icon.js";
 import { boardsChanged } from "../session/boards.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Home.module.css";
 import { NameForm } from "./NameForm.js";
 
 /** Makes a workspace. */
@@ -13,7 +14,7 @@ export function NewWorkspace({ isFirst }: { isFirst: boolean }) {
     onSuccess: boardsChanged,
   });
   return (
-    <div className="start">
+    <div className={styles.start}>
       {isFirst && <p>{texts.home.none}</p>}
       <NameForm className="btn plain" label={texts.home.nameOfWorkspace} create={create}>
         <Icon of={Plus} />

@@ -3,13 +3,15 @@
 import { X } from "lucide";
 import { Icon } from "../parts/Icon.js";
 import { Modal } from "../parts/Modal.js";
+import * as palette from "../parts/Palette.module.css";
 import { texts } from "../texts/later.js";
 import { capOf } from "./caps.js";
+import * as styles from "./KeyList.module.css";
 import { SingleKeysSwitch } from "./SingleKeysSwitch.js";
 
 export default function KeyList({ close }: { close: () => void }) {
   return (
-    <Modal className="palette keys-dialog" name={texts.keys.heading} close={close}>
+    <Modal className={`${palette.palette} ${styles.dialog}`} name={texts.keys.heading} close={close}>
       {(end) => (
         <>
           <header className="head">
@@ -20,7 +22,7 @@ export default function KeyList({ close }: { close: () => void }) {
             </button>
           </header>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-          <section className="keylist" tabIndex={0} aria-label={texts.keys.heading}>
+          <section className={styles.list} tabIndex={0} aria-label={texts.keys.heading}>
             {texts.keys.groups.map(({ name, keys }) => (
               <section key={name}>
                 <h3 className="legend">{name}</h3>

@@ -4,7 +4,7 @@ import { t } from "../texts/index.js";
 import { Boundary, FailedPart } from "./Boundary.js";
 
 interface Props {
-  className: string;
+  className: string | undefined;
   name: string;
   role?: "alertdialog";
   /** The identifier of the element that says more. */

@@ -8,10 +8,10 @@ import { failureOf } from "../client.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./PublicBoard.module.css";
 import { PublicCard } from "./PublicCard.js";
 import { PublicDialog } from "./PublicDialog.js";
 import { publicBoard } from "./queries.js";
-import "../styles/publicBoard.css";
 
 interface Props {
   boardPublicId: string;
@@ -74,7 +74,7 @@ interface FrameProps {
 
 function Frame({ heading, above, boardPublicId, isSignedIn, children }: FrameProps) {
   return (
-    <main className="main public" id="content">
+    <main className={`main ${styles.page}`} id="content">
       <title>{t.title(heading)}</title>
       <header className="head">
         <span className="logo" aria-hidden="true" />

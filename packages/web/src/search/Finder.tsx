@@ -10,6 +10,7 @@ import { useOverlays } from "../frame/overlays.js";
 import { Icon } from "../parts/Icon.js";
 import { takeFocus } from "../parts/takeFocus.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Search.module.css";
 import { type Action, type Maker, useActions } from "./useActions.js";
 import { type FoundBoard, type FoundCard, useFound } from "./useFound.js";
 import { partsOf, wordsOf } from "./words.js";
@@ -75,7 +76,7 @@ export function Finder({ text, setText, close, children }: Props) {
         making.reset();
       }}
     >
-      <div className="palette-in">
+      <div className={styles.field}>
         <Icon of={Search} />
         <Autocomplete.Input
           ref={takeFocus}
@@ -86,7 +87,7 @@ export function Finder({ text, setText, close, children }: Props) {
         />
         {children}
       </div>
-      <Autocomplete.List className="palette-list" aria-label={texts.search.results}>
+      <Autocomplete.List className={styles.list} aria-label={texts.search.results}>
         {!hasTurned && (
           <Results cards={cards} boards={boards} actions={actions} words={wordsOf(text)} close={close} act={act} />
         )}
@@ -111,7 +112,7 @@ function Note({ text, found: { cards, boards, isAnswered, error: unfound }, maki
   const note = text.trim() === "" ? "" : said;
   const isShown = note !== "" && (reason !== null || cards.length + boards.length === 0);
   return (
-    <p className={isShown ? "palette-note" : "sr"} role="status">
+    <p className={isShown ? styles.note : "sr"} role="status">
       {note}
     </p>
   );

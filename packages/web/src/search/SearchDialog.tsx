@@ -2,13 +2,15 @@
 
 import { useState } from "react";
 import { Modal } from "../parts/Modal.js";
+import * as palette from "../parts/Palette.module.css";
 import { texts } from "../texts/later.js";
 import { Finder } from "./Finder.js";
+import * as styles from "./Search.module.css";
 
 export default function SearchDialog({ close }: { close: () => void }) {
   const [text, setText] = useState("");
   return (
-    <Modal className="palette" name={texts.search.heading} close={close}>
+    <Modal className={palette.palette} name={texts.search.heading} close={close}>
       {(end) => (
         <>
           <Finder text={text} setText={setText} close={end}>
@@ -16,7 +18,7 @@ export default function SearchDialog({ close }: { close: () => void }) {
               <kbd>Esc</kbd>
             </span>
           </Finder>
-          <div className="keyline" aria-hidden="true">
+          <div className={styles.keyline} aria-hidden="true">
             <span>
               <kbd>↑↓</kbd>
               <span>{texts.search.choose}</span>

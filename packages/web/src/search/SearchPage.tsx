@@ -5,6 +5,7 @@ import { useLocation, useSearchParams } from "wouter";
 import { Page } from "../frame/Frame.js";
 import { texts } from "../texts/later.js";
 import { Finder } from "./Finder.js";
+import * as styles from "./Search.module.css";
 import { useFound } from "./useFound.js";
 
 /** `query` is looked for; with `jump`, the card with that number is opened if there is one. */
@@ -14,7 +15,7 @@ export default function SearchPage() {
   const text = params.get("query") ?? jump ?? "";
   return (
     <Page heading={texts.search.page}>
-      <div className="search-page">
+      <div className={styles.page}>
         {jump !== null && <Jump to={jump} />}
         <Finder
           text={text}

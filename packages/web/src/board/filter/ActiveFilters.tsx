@@ -7,8 +7,8 @@ import { texts } from "../../texts/later.js";
 import { usePeople } from "../assignable.js";
 import { useBoardState, useShownBoard } from "../context.js";
 import { useFilter, useSetFilter, useShownIds } from "./context.js";
+import * as styles from "./Filter.module.css";
 import { EVERYTHING, type Filter, NONE } from "./filter.js";
-import "../../styles/filter.css";
 
 const ICONS: Record<keyof Filter, IconNode> = { label: Tag, person: User, due: Calendar, text: Search };
 
@@ -35,11 +35,11 @@ export default function ActiveFilters() {
   const setFilter = useSetFilter();
   const words = useWords();
   return (
-    <section className="filters" aria-label={texts.filter.filters}>
+    <section className={styles.filters} aria-label={texts.filter.filters}>
       {Object.entries(words).map(([name, text]) => {
         const kind = name as keyof Filter;
         return text === "" ? null : (
-          <span key={kind} className="filter">
+          <span key={kind} className={styles.filter}>
             <span>
               <Icon of={ICONS[kind]} isSmall />
               <span>{texts.filter.kinds[kind]}</span>

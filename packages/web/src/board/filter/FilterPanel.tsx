@@ -5,8 +5,8 @@ import { type RefObject, useEffect, useRef } from "react";
 import { texts } from "../../texts/later.js";
 import { type Option, Options, useLabelOptions, usePersonOptions } from "../options.js";
 import { useFilter, useSetFilter } from "./context.js";
+import * as styles from "./Filter.module.css";
 import { DUES, type Kind, NONE, toggled } from "./filter.js";
-import "../../styles/filter.css";
 
 interface Props {
   button: RefObject<HTMLButtonElement | null>;
@@ -20,9 +20,9 @@ export default function FilterPanel({ button, close }: Props) {
     <Popover.Root open onOpenChange={(isOpen, { event }) => !isOpen && !isOnButton(event) && close()}>
       <Popover.Portal>
         <Popover.Positioner anchor={button} align="end" sideOffset={4} className="positioner">
-          <Popover.Popup className="pop picker filter-panel" aria-label={texts.filter.heading} finalFocus={button}>
+          <Popover.Popup className={`pop picker ${styles.panel}`} aria-label={texts.filter.heading} finalFocus={button}>
             <TextField />
-            <div className="filter-kinds">
+            <div className={styles.kinds}>
               <People />
               <Labels />
               <Choices kind="due" options={DUE_OPTIONS} />
