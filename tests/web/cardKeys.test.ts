@@ -274,7 +274,7 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     const keys = page.getByRole("dialog", { name: "Keys", exact: true });
     await keys.waitFor();
     for (const key of ["s", "j", "g", "i"]) await page.keyboard.press(key);
-    expect(await page.locator(".app.rail").count()).toBe(0);
+    expect(await page.locator(".Frame-rail").count()).toBe(0);
     expect(await page.getByRole("dialog", { name: "A", exact: true }).count()).toBe(1);
     await page.goBack();
     await keys.waitFor({ state: "detached" });

@@ -23,7 +23,7 @@ const LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverord
 /** The controls that stay outside of the window, or below something else, wherever one scrolls. */
 const OFF_SCREEN = `
   [...(document.querySelector("[role=dialog]") ?? document).querySelectorAll("a[href], button, input, select, textarea")]
-    .filter((one) => one.checkVisibility({ opacityProperty: true }) && !one.closest(".skip"))
+    .filter((one) => one.checkVisibility({ opacityProperty: true }) && !one.closest(".Frame-skip"))
     .filter((one) => {
       one.scrollIntoView({ block: "center", inline: "center" });
       const { left, right, top, bottom } = one.getBoundingClientRect();
@@ -54,7 +54,7 @@ async function expectFits(page: Page, name: string): Promise<void> {
     expect(await page.evaluate(CUT_TEXTS), file).toEqual([]);
     expect(await page.evaluate(OFF_SCREEN), file).toEqual([]);
     await page.evaluate(
-      'for (const one of document.querySelectorAll(".scroll, .lists, .dialog-body")) one.scrollTo(0, 0)',
+      'for (const one of document.querySelectorAll(".scroll, .lists, .Card-body")) one.scrollTo(0, 0)',
     );
   }
 }

@@ -217,7 +217,7 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
     await button(page, "Copy link").focus();
     await page.keyboard.press("?");
     await page.keyboard.press("s");
-    expect(await page.locator(".app.rail").count()).toBe(0);
+    expect(await page.locator(".Frame-rail").count()).toBe(0);
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog", { name: "Search and commands" }).waitFor();
     expect(await keys.count()).toBe(0);

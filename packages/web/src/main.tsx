@@ -5,7 +5,6 @@ import "./styles/frame.css";
 import "./styles/pages.css";
 import "./styles/board.css";
 import "./styles/moving.css";
-import "./styles/card.css";
 import "./styles/print.css";
 
 import { QueryClientProvider } from "@tanstack/react-query";

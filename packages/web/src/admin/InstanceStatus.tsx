@@ -3,6 +3,7 @@ import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { FORMATS } from "../parts/times.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Admin.module.css";
 import { status } from "./queries.js";
 
 const MIB = 1024 * 1024;
@@ -50,7 +51,7 @@ const ValueList = ({
   facts: readonly (readonly [name: string, fact: string])[];
 }) => (
   <Section heading={heading}>
-    <dl className="rows facts">
+    <dl className={`rows ${styles.facts}`}>
       {facts.map(([name, fact]) => (
         <div className="line" key={name}>
           <dt className="grow">{name}</dt>

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { Avatar } from "../parts/Avatar.js";
 import { folded } from "../parts/folded.js";
 import { LabelChip } from "../parts/LabelChip.js";
+import * as picker from "../parts/Picker.module.css";
 import { texts } from "../texts/later.js";
 import { usePeople } from "./assignable.js";
 import { meFirst, useBoardState, useShownBoard } from "./context.js";
@@ -31,7 +32,7 @@ interface CheckboxesProps {
 }
 
 export const Checkboxes = ({ options, isOn, toggle, children }: CheckboxesProps) => (
-  <div className="list">
+  <div className={picker.list}>
     {options.map(({ value, key = value, content }) => (
       <label key={key} className="item">
         <input

@@ -5,6 +5,7 @@ import { Icon } from "../parts/Icon.js";
 import { useUser } from "../session/user.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Text.module.css";
 import { Timestamp } from "./Timestamp.js";
 
 /** The icons of events by the beginnings of their types. */
@@ -36,10 +37,10 @@ export function Activity({ event, cardPublicId }: { event: Event; cardPublicId: 
   const parts = describe(event, { nameOf, texts: EVENT_TEXTS });
   return (
     <li>
-      <span className="dot" aria-hidden="true">
+      <span className={styles.dot} aria-hidden="true">
         <Icon of={icon} />
       </span>
-      <p className="act">
+      <p className={styles.act}>
         {parts.map(({ kind, text, publicId }, index) =>
           kind === "text" ? (
             <span key={index}>{text}</span>

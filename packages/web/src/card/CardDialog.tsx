@@ -18,6 +18,7 @@ import { Boundary, FailedPart } from "../parts/Boundary.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Card.module.css";
 import { CardSummaryLine } from "./CardSummaryLine.js";
 import { Checklists } from "./Checklists.js";
 import { Composer } from "./Composer.js";
@@ -25,6 +26,7 @@ import { Description } from "./Description.js";
 import { Gone } from "./Gone.js";
 import { HeadMenu } from "./HeadMenu.js";
 import { Properties } from "./Properties.js";
+import * as textStyles from "./Text.module.css";
 import { TimeLine } from "./TimeLine.js";
 import { Title } from "./Title.js";
 
@@ -52,7 +54,8 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
         <Dialog.Backdrop className="scrim" forceRender />
         <Dialog.Popup
           ref={popup}
-          className="dialog"
+          className={styles.dialog}
+          data-place="card"
           initialFocus={popup}
           finalFocus={() => {
             // The next card takes the focus itself.
@@ -81,9 +84,9 @@ function Content({ card, close }: { card: CardState; close: () => void }) {
     <>
       <Head card={card} close={close} />
       {card.isGone && <Gone card={card} />}
-      <div className="dialog-body">
-        <div className="card-main">
-          <div className="card-scroll">
+      <div className={styles.body}>
+        <div className={textStyles.main}>
+          <div className={styles.scroll}>
             <Title cardPublicId={cardPublicId} />
             <CardSummaryLine card={card} properties={properties} />
             {[
@@ -107,7 +110,7 @@ function Content({ card, close }: { card: CardState; close: () => void }) {
 /** In place of a card that failed to render. */
 const Failed = () => (
   <>
-    <header className="dialog-head">
+    <header className={styles.head}>
       <span className="grow" />
       <CloseButton />
     </header>
@@ -134,7 +137,7 @@ function Head({ card, close }: { card: CardState; close: () => void }) {
   const copy = () => void copyLink(cardPublicId);
   useSingleKeys({ y: copy, ...(canEdit && { c: complete }) }, ["card"]);
   return (
-    <header className="dialog-head">
+    <header className={styles.head}>
       <span className="crumbs">
         <span className="up truncate" dir="auto">
           {boardName}

@@ -4,6 +4,7 @@ import { Popover } from "@base-ui/react/popover";
 import { useBoardState, useShownBoard } from "../board/context.js";
 import { focusCard } from "../board/focus.js";
 import type { PickerProps } from "../board/slots.js";
+import * as picker from "../parts/Picker.module.css";
 import { texts } from "../texts/later.js";
 import { DatePicker } from "./DatePicker.js";
 import { LabelPicker } from "./LabelPicker.js";
@@ -25,7 +26,7 @@ export default function CardPicker({ cardPublicId, property, close }: PickerProp
           className="positioner"
         >
           <Popover.Popup
-            className="pop picker"
+            className={`pop ${picker.picker}`}
             aria-label={texts.card[property]}
             finalFocus={() => {
               focusCard(open, cardPublicId);

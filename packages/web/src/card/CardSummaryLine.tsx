@@ -4,6 +4,7 @@ import { Labels, People } from "../board/Card.js";
 import { DueChip } from "../board/DueChip.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Card.module.css";
 
 const phone = matchMedia("(max-width: 720px)");
 const onPhone = (listener: () => void) => {
@@ -21,7 +22,7 @@ export function CardSummaryLine({ card, properties }: { card: CardState; propert
     properties.current?.focus({ preventScroll: true });
   };
   return (
-    <div className="facts">
+    <div className={styles.facts}>
       {priority !== "none" && (
         <span className="chip outline">
           <span className={`prio ${priority}`} aria-hidden="true" />

@@ -8,6 +8,7 @@ import { confirm } from "../parts/confirm.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Card.module.css";
 import { ChecklistItem } from "./ChecklistItem.js";
 import { NewItem } from "./NewItem.js";
 
@@ -32,7 +33,7 @@ export function Checklist({ checklist, canEdit, isComposing, compose }: Props) {
   const [isShort, setShort] = useState(false);
   const completed = items.filter((item) => item.completed).length;
   return (
-    <section className="block" aria-label={name}>
+    <section className={styles.block} aria-label={name}>
       <Head checklist={checklist} completed={completed} canEdit={canEdit}>
         {completed > 0 && (
           <button type="button" className="btn plain s" aria-pressed={isShort} onClick={() => setShort(!isShort)}>
@@ -84,7 +85,7 @@ function Head({
       ? remove()
       : confirm({ text: texts.checklists.deleteAsks(name, items.length), action: texts.card.delete, run: remove });
   return (
-    <div className="block-head">
+    <div className={styles.blockHead}>
       <Name
         as="h2"
         name={name}
@@ -110,7 +111,11 @@ function Head({
 }
 
 const Progress = ({ completed, total }: { completed: number; total: number }) => (
-  <div className={completed === total ? "bar full" : "bar"} role="img" aria-label={t.card.done(completed, total)}>
+  <div
+    className={completed === total ? `${styles.bar} ${styles.isFull}` : styles.bar}
+    role="img"
+    aria-label={t.card.done(completed, total)}
+  >
     <i style={{ transform: `scaleX(${completed / total})` }} />
   </div>
 );

@@ -10,6 +10,7 @@ import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Card.module.css";
 
 export const ITEM_MAX = 500;
 
@@ -33,7 +34,7 @@ export function ChecklistItem({ item, index, size, canEdit }: Props) {
     if (isByKey) box.current?.focus();
   };
   return (
-    <li className={completed ? "todo is-done" : "todo"}>
+    <li className={completed ? `${styles.todo} ${styles.isDone}` : styles.todo}>
       <input
         ref={box}
         id={id}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useBoardState, useShownBoard } from "../board/context.js";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Card.module.css";
 import { Checklist, keyOf } from "./Checklist.js";
 
 /** The checklists of an open card. A new one has a name that can be edited, and the focus in the field for its first item. */
@@ -30,7 +31,7 @@ export function Checklists({ cardPublicId }: { cardPublicId: string }) {
         />
       ))}
       {canEdit && (
-        <button type="button" className="add block" onClick={add}>
+        <button type="button" className={`add ${styles.block}`} onClick={add}>
           <Icon of={Plus} />
           <span>{texts.checklists.add}</span>
         </button>

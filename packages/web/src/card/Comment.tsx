@@ -10,6 +10,7 @@ import { texts } from "../texts/later.js";
 import { keyOf } from "./Checklist.js";
 import { useIsDeleted } from "./deleted.js";
 import { useDraft } from "./drafts.js";
+import * as styles from "./Text.module.css";
 import { TextForm } from "./TextForm.js";
 import { Timestamp } from "./Timestamp.js";
 import { Unsent } from "./Unsent.js";
@@ -34,17 +35,17 @@ export function Comment({ cardPublicId, comment, replies }: Props) {
   return (
     <>
       <Avatar name={name} isMe={isMe} {...(!isTop && { size: "s" })} />
-      <article className="said" aria-label={texts.time.commentBy(name)}>
+      <article className={styles.said} aria-label={texts.time.commentBy(name)}>
         <header>
           <b dir="auto">{isMe ? texts.time.you : name}</b>
-          <span className="when">
+          <span className={styles.when}>
             <Timestamp at={importedFrom?.createdAt ?? comment.createdAt} />
             {comment.editedAt !== null && <span>{` · ${texts.time.edited}`}</span>}
           </span>
         </header>
         <Text cardPublicId={cardPublicId} comment={comment} isOwn={author.publicId === user.publicId} isTop={isTop} />
         {replies.map((reply) => (
-          <div key={keyOf(reply)} className="reply">
+          <div key={keyOf(reply)} className={styles.reply}>
             <Comment cardPublicId={cardPublicId} comment={reply} replies={[]} />
           </div>
         ))}
@@ -97,7 +98,7 @@ function Text({ cardPublicId, comment: { publicId: commentPublicId, comment }, i
     <>
       <Markdown text={comment} />
       {mayWrite && (
-        <div className="under" ref={buttons}>
+        <div className={styles.under} ref={buttons}>
           {isTop && form === null && <Action name={texts.time.reply} run={() => setForm("reply")} />}
           {mayEdit && <Action name={texts.time.edit} run={() => setForm("edit")} />}
           {mayDelete && (

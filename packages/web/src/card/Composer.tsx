@@ -5,6 +5,7 @@ import { useUser } from "../session/user.js";
 import { texts } from "../texts/later.js";
 import { useIsDeleted } from "./deleted.js";
 import { useDraft } from "./drafts.js";
+import * as styles from "./Text.module.css";
 import { TextForm } from "./TextForm.js";
 import { Unsent } from "./Unsent.js";
 import { noteUnsent } from "./unsentComments.js";
@@ -32,7 +33,7 @@ export function Composer({
     return sent;
   };
   return (
-    <div className="composer">
+    <div className={styles.composer}>
       <Avatar name={user.name} isMe />
       <TextForm label={texts.time.write} thing={thing} action={texts.time.comment} send={send} />
     </div>

@@ -2,6 +2,7 @@ import type { Refused } from "work-board-client/board";
 import { useShownBoard } from "../board/context.js";
 import { lazyComponent } from "../parts/lazyComponent.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Text.module.css";
 
 const Markdown = lazyComponent(() => import("./Markdown.js"));
 
@@ -23,19 +24,19 @@ export function Conflict({ conflict: { key, input }, description, edit }: Props)
     void followed.change("card.update", { cardPublicId, description: mine }, { ifStill }).catch(() => {});
   };
   return (
-    <div className="conflict">
+    <div className={styles.conflict}>
       <p className="banner warn" role="alert">
         {texts.conflict.text}
       </p>
       <section aria-label={texts.conflict.theirs}>
-        <h2 className="side-title">{texts.conflict.theirs}</h2>
+        <h2 className={styles.sideTitle}>{texts.conflict.theirs}</h2>
         <Markdown text={description} />
       </section>
       <section aria-label={texts.conflict.mine}>
-        <h2 className="side-title">{texts.conflict.mine}</h2>
+        <h2 className={styles.sideTitle}>{texts.conflict.mine}</h2>
         <Markdown text={mine} />
       </section>
-      <div className="row">
+      <div className={styles.row}>
         <button type="button" className="btn" onClick={() => followed.dismiss(key)}>
           {texts.conflict.takeTheirs}
         </button>

@@ -13,6 +13,7 @@ import { Conflict } from "./Conflict.js";
 import { useIsDeleted } from "./deleted.js";
 import { useDraft } from "./drafts.js";
 import { MarkdownField } from "./MarkdownField.js";
+import * as styles from "./Text.module.css";
 import { Unsent } from "./Unsent.js";
 
 const Markdown = lazyComponent(() => import("./Markdown.js"));
@@ -59,7 +60,7 @@ export function Description({ cardPublicId }: { cardPublicId: string }) {
   };
   if (!canEdit && description === "" && !begun.isThere) return null;
   return (
-    <section className="description" aria-label={texts.card.description}>
+    <section className={styles.description} aria-label={texts.card.description}>
       {canEdit && conflict !== undefined && (
         <Conflict
           conflict={conflict}
@@ -167,7 +168,7 @@ function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, cl
   return (
     <form onSubmit={submit}>
       {isEdited && description !== base && (
-        <div className="banner note meanwhile" role="status">
+        <div className={`banner note ${styles.meanwhile}`} role="status">
           {texts.conflict.meanwhile}
         </div>
       )}

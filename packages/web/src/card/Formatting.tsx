@@ -2,6 +2,7 @@ import { Bold, Code, type IconNode, Link, List } from "lucide";
 import type { RefObject } from "react";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Text.module.css";
 
 /** Marks around the selected text, or before each of its lines. */
 type Marks = { around: readonly [string, string] } | { before: string };
@@ -37,7 +38,7 @@ function format(field: HTMLTextAreaElement, marks: Marks): void {
 /** Buttons that format what is selected in a field. */
 export function Formatting({ field }: { field: RefObject<HTMLTextAreaElement | null> }) {
   return (
-    <fieldset className="formatting" aria-label={texts.formatting.heading}>
+    <fieldset className={styles.formatting} aria-label={texts.formatting.heading}>
       {FORMATS.map(([name, icon, marks]) => (
         <button
           key={name}

@@ -5,6 +5,7 @@ import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { Checkboxes, optionsWith, useLabelOptions } from "../board/options.js";
 import { colourOfNext } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
+import * as picker from "../parts/Picker.module.css";
 import { texts } from "../texts/later.js";
 
 /** Puts labels on a card, and makes those that the board lacks. Enter takes the first label that is found, or makes one if none is. */
@@ -42,7 +43,7 @@ export function LabelPicker({ card }: { card: CardState }) {
   };
   return (
     <form onSubmit={submit}>
-      <div className="find">
+      <div className={picker.find}>
         <input
           ref={field}
           aria-label={texts.card.find}

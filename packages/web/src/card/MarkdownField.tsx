@@ -3,6 +3,7 @@ import { lazyComponent } from "../parts/lazyComponent.js";
 import { texts } from "../texts/later.js";
 import { Formatting } from "./Formatting.js";
 import { MentionField } from "./MentionField.js";
+import * as styles from "./Text.module.css";
 
 const Markdown = lazyComponent(() => import("./Markdown.js"));
 
@@ -26,14 +27,14 @@ export function MarkdownField({ hasRow, children, ...field }: Props) {
   return (
     <>
       {isShown ? (
-        <section className="preview" aria-label={texts.preview}>
+        <section className={styles.preview} aria-label={texts.preview}>
           <Markdown text={field.text} />
         </section>
       ) : (
         <MentionField {...field} ref={ref} hasFocus={field.hasFocus === true || isBack} />
       )}
       {hasRow && (
-        <div className="row">
+        <div className={styles.row}>
           {!isShown && <Formatting field={ref} />}
           <button type="button" className="btn plain s" aria-pressed={isShown} onClick={turn}>
             {texts.preview}

@@ -12,6 +12,7 @@ import { useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
 import { texts } from "../texts/later.js";
 import { editedText, type MentionQuery, matches, mentionOf, queryAt, shownOf, sourceOf } from "./mentions.js";
+import * as styles from "./Text.module.css";
 
 const PEOPLE_SHOWN = 6;
 
@@ -89,7 +90,7 @@ export function MentionField({ text, set, hasFocus = false, ref, onKeyDown, maxL
     event.stopPropagation();
   };
   return (
-    <div className="mentioning">
+    <div className={styles.mentioning}>
       <textarea
         {...field}
         ref={ref}

@@ -4,6 +4,7 @@ import { takeLines } from "../board/lines.js";
 import { takeFocus } from "../parts/takeFocus.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Card.module.css";
 import { ITEM_MAX } from "./ChecklistItem.js";
 
 interface Props {
@@ -37,7 +38,7 @@ export function NewItem({ checklistPublicId, name, close }: Props) {
     <>
       <textarea
         ref={takeFocus}
-        className="input new-item"
+        className={`input ${styles.newItem}`}
         aria-label={texts.checklists.newItemOf(name)}
         placeholder={texts.checklists.placeholder}
         rows={1}

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import type { CardState } from "work-board-client/board";
 import { useChange } from "../board/context.js";
 import { Checkboxes, optionsWith, usePersonOptions } from "../board/options.js";
+import * as picker from "../parts/Picker.module.css";
 import { texts } from "../texts/later.js";
 
 /** Assigns people to a card: the reader first, then the others of the board. */
@@ -21,7 +22,7 @@ export function PeoplePicker({ card: { publicId: cardPublicId, members } }: { ca
   };
   return (
     <form onSubmit={submit}>
-      <div className="find">
+      <div className={picker.find}>
         <input
           aria-label={texts.pickers.findPerson}
           placeholder={texts.pickers.findPerson}

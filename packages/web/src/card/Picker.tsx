@@ -1,6 +1,8 @@
 import { Popover } from "@base-ui/react/popover";
 import { type ReactNode, useRef, useState } from "react";
 import { useSingleKeys } from "../keys/singleKeys.js";
+import * as pickerStyles from "../parts/Picker.module.css";
+import * as styles from "./Card.module.css";
 
 interface Props {
   /** The name of the property, and of the button that opens the picker. */
@@ -22,24 +24,24 @@ export function Picker({ name, canEdit, shortcut, children, picker }: Props) {
   if (!canEdit) {
     return (
       <div>
-        <span className="prop-name">{name}</span>
-        <div className="prop">{children}</div>
+        <span className={styles.propertyName}>{name}</span>
+        <div className={styles.property}>{children}</div>
       </div>
     );
   }
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <div>
-        <span className="prop-name">
+        <span className={styles.propertyName}>
           <Popover.Trigger>{name}</Popover.Trigger>
         </span>
-        <div className="prop" ref={value}>
+        <div className={styles.property} ref={value}>
           {children}
         </div>
       </div>
       <Popover.Portal>
         <Popover.Positioner anchor={value} align="start" sideOffset={4} className="positioner">
-          <Popover.Popup className="pop picker" aria-label={name}>
+          <Popover.Popup className={`pop ${pickerStyles.picker}`} aria-label={name}>
             {picker(() => setOpen(false))}
           </Popover.Popup>
         </Popover.Positioner>

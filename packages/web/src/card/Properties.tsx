@@ -8,6 +8,7 @@ import { Avatar } from "../parts/Avatar.js";
 import { LabelChip } from "../parts/LabelChip.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Card.module.css";
 import { DatePicker } from "./DatePicker.js";
 import { LabelPicker } from "./LabelPicker.js";
 import { PeoplePicker } from "./PeoplePicker.js";
@@ -23,8 +24,8 @@ export function Properties({ card, ref }: { card: CardState; ref: Ref<HTMLElemen
   const { publicId: cardPublicId, dueDate, dueHasTime, completedAt, priority } = card;
   useSingleKeys(canEdit ? { i: () => assignMe(cardPublicId) } : {}, ["card"]);
   return (
-    <aside ref={ref} className="card-side" tabIndex={-1} aria-label={texts.card.properties}>
-      <div className="props">
+    <aside ref={ref} className={styles.side} tabIndex={-1} aria-label={texts.card.properties}>
+      <div className={styles.properties}>
         <Picker name={texts.card.people} canEdit={canEdit} shortcut="p" picker={() => <PeoplePicker card={card} />}>
           <People card={card} />
         </Picker>

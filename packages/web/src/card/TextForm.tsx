@@ -3,6 +3,7 @@ import { ctrl } from "../keys/caps.js";
 import { texts } from "../texts/later.js";
 import { useDraft } from "./drafts.js";
 import { MarkdownField } from "./MarkdownField.js";
+import * as styles from "./Text.module.css";
 
 const COMMENT_MAX = 20_000;
 
@@ -43,7 +44,7 @@ export function TextForm({ label, first = "", thing, action, send, close }: Prop
     else cancel();
   };
   return (
-    <form className="box" onSubmit={submit}>
+    <form className={styles.box} onSubmit={submit}>
       <MarkdownField
         hasRow
         text={draft.text}

@@ -7,8 +7,10 @@ import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { Activity } from "./Activity.js";
 import { useActivities } from "./activities.js";
+import * as styles from "./Card.module.css";
 import { keyOf } from "./Checklist.js";
 import { Comment, type CommentState } from "./Comment.js";
+import * as textStyles from "./Text.module.css";
 import { Unread } from "./Unread.js";
 
 /** The comments and events of a card in one line of time, the newest last. */
@@ -61,8 +63,8 @@ function Line({ cardPublicId, details, ref }: LineProps) {
     .filter(({ at }) => at >= from)
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return (
-    <section className="block" aria-label={texts.time.heading}>
-      <div className="block-head">
+    <section className={styles.block} aria-label={texts.time.heading}>
+      <div className={styles.blockHead}>
         <h2>{texts.time.heading}</h2>
         {count > 0 && <span className="count">{t.card.comments(count)}</span>}
         <span className="grow" />
@@ -77,12 +79,12 @@ function Line({ cardPublicId, details, ref }: LineProps) {
         </div>
       </div>
       {from !== "" && (
-        <button type="button" className="btn plain s earlier" onClick={() => void readMore()}>
+        <button type="button" className={`btn plain s ${textStyles.earlier}`} onClick={() => void readMore()}>
           {texts.time.earlier}
         </button>
       )}
       <TryAgain of={query} />
-      <ol ref={ref} className="time" aria-label={texts.time.heading}>
+      <ol ref={ref} className={textStyles.time} aria-label={texts.time.heading}>
         {entries.map((entry) =>
           "event" in entry ? (
             <Activity key={entry.event.id} event={entry.event} cardPublicId={cardPublicId} />

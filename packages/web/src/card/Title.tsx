@@ -3,6 +3,7 @@ import { flushSync } from "react-dom";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { t } from "../texts/index.js";
+import * as styles from "./Card.module.css";
 import { useIsDeleted } from "./deleted.js";
 
 /** The title, which is edited where it stands. Enter and leaving it save, Escape gives up; the last one who saves wins. */
@@ -32,7 +33,7 @@ export function Title({ cardPublicId }: { cardPublicId: string }) {
   return (
     <textarea
       ref={field}
-      className="title"
+      className={styles.title}
       aria-label={t.card.title}
       value={typed ?? title}
       readOnly={!may("card:edit") || isDeleted}

@@ -5,6 +5,8 @@ import { useIsOnline } from "../parts/network.js";
 import { useUser } from "../session/user.js";
 import { useStore } from "../store.js";
 import { texts } from "../texts/later.js";
+import * as styles from "./Card.module.css";
+import * as textStyles from "./Text.module.css";
 import { unsentComments } from "./unsentComments.js";
 
 /** In place of the checklists and comments of a card that was not read: says why they are missing, and shows what waits to be sent. */
@@ -17,8 +19,8 @@ export function Unread({ cardPublicId }: { cardPublicId: string }) {
   // It is being read.
   if (isLive && isOnline && unsent.length === 0) return null;
   return (
-    <section className="block" aria-label={texts.time.heading}>
-      <div className="block-head">
+    <section className={styles.block} aria-label={texts.time.heading}>
+      <div className={styles.blockHead}>
         <h2>{texts.time.heading}</h2>
       </div>
       {!(isLive && isOnline) && (
@@ -26,14 +28,14 @@ export function Unread({ cardPublicId }: { cardPublicId: string }) {
           {texts.time.needsConnection}
         </p>
       )}
-      <ol className="time" aria-label={texts.time.heading}>
+      <ol className={textStyles.time} aria-label={texts.time.heading}>
         {unsent.map(({ key, text }) => (
           <li key={key}>
             <Avatar name={user.name} isMe />
-            <article className="said" aria-label={texts.time.commentBy(user.name)}>
+            <article className={textStyles.said} aria-label={texts.time.commentBy(user.name)}>
               <header>
                 <b>{texts.time.you}</b>
-                <span className="when">{texts.time.waits}</span>
+                <span className={textStyles.when}>{texts.time.waits}</span>
               </header>
               <p className="prose plain" dir="auto">
                 {text}

@@ -8,6 +8,7 @@ import { useUser } from "../session/user.js";
 import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
 import { AccountMenu } from "./AccountMenu.js";
+import * as styles from "./Frame.module.css";
 import { isFolded } from "./folding.js";
 import { NotificationsLink } from "./NotificationsLink.js";
 import { OpenedPage, useOpened } from "./OpenedPage.js";
@@ -24,14 +25,14 @@ export function Frame({ SearchDialog, children }: ComponentProps<typeof WithOver
   const [isSearch] = useRoute("/search");
   return (
     <WithOverlays SearchDialog={SearchDialog}>
-      <div className={isRail ? "app rail" : "app"}>
-        <a className="btn skip" href="#content">
+      <div className={isRail ? `${styles.app} ${styles.rail}` : styles.app}>
+        <a className={`btn ${styles.skip}`} href="#content">
           {t.skip}
         </a>
         <SideBar />
         {children}
         <OpenedPage />
-        <nav className="dock" aria-label={t.frame.main}>
+        <nav className={styles.dock} aria-label={t.frame.main}>
           <Link href="/" aria-current={isHome ? "page" : undefined}>
             <Icon of={SquareKanban} />
             <span>{t.frame.boards}</span>

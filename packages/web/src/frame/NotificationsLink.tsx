@@ -5,7 +5,7 @@ import { useUnread } from "../session/start.js";
 import { t } from "../texts/index.js";
 
 /** Leads to the notifications, and says how many are unread. */
-export function NotificationsLink({ className }: { className?: string }) {
+export function NotificationsLink({ className }: { className?: string | undefined }) {
   const unread = useUnread();
   const [location] = useLocation();
   const href = "/notifications";

@@ -6,6 +6,7 @@ import { texts } from "../texts/later.js";
 import { Page } from "./Frame.js";
 import { NotFound } from "./UnavailablePage.js";
 import "../styles/settings.css";
+import * as styles from "./Frame.module.css";
 
 interface Props<Path extends string, Section extends { path: Path; icon: IconNode }> {
   heading: string;
@@ -36,7 +37,7 @@ export function SettingsFrame<Path extends string, Section extends { path: Path;
   return (
     <Page heading={heading}>
       <div className="scroll">
-        <div className="settings">
+        <div className={styles.settings}>
           <nav aria-label={texts.settings.heading}>
             <h2 className="truncate" dir="auto">
               {name}
@@ -44,7 +45,7 @@ export function SettingsFrame<Path extends string, Section extends { path: Path;
             {sections.map((section) => (
               <Link
                 key={section.path}
-                className="nav"
+                className={styles.nav}
                 href={hrefOf(section.path)}
                 aria-current={section === shown ? "page" : undefined}
               >

@@ -11,6 +11,7 @@ import { useUser } from "../session/user.js";
 import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
 import { AccountMenu } from "./AccountMenu.js";
+import * as styles from "./Frame.module.css";
 import { foldSideBar, isFolded } from "./folding.js";
 import { NotificationsLink } from "./NotificationsLink.js";
 import { useOverlays } from "./overlays.js";
@@ -23,8 +24,8 @@ export function SideBar() {
   const favourites = first?.favourites ?? [];
   const { openSearch } = useOverlays();
   return (
-    <aside className="side" aria-label={t.frame.sideBar}>
-      <div className="side-top">
+    <aside className={styles.side} aria-label={t.frame.sideBar}>
+      <div className={styles.top}>
         <span className="who">
           <span className="logo" aria-hidden="true" />
           <span>{t.product}</span>
@@ -32,7 +33,7 @@ export function SideBar() {
         <FoldButton />
       </div>
       <nav aria-label={t.frame.main}>
-        <button type="button" className="nav find" aria-haspopup="dialog" onClick={openSearch}>
+        <button type="button" className={`${styles.nav} find`} aria-haspopup="dialog" onClick={openSearch}>
           <Icon of={Search} />
           <span className="truncate">{t.frame.search}</span>
           <span className="keys" aria-hidden="true">
@@ -40,7 +41,7 @@ export function SideBar() {
           </span>
         </button>
         <Entry href="/" name={t.frame.boards} icon={House} />
-        <NotificationsLink className="nav" />
+        <NotificationsLink className={styles.nav} />
         {favourites.length > 0 && <Boards heading={t.home.favourites} boards={favourites} />}
         {data?.map(({ workspace, boards }) => (
           <Boards
@@ -51,7 +52,7 @@ export function SideBar() {
           />
         ))}
       </nav>
-      <div className="side-foot">
+      <div className={styles.foot}>
         <AccountMenu className="who grow">
           <Avatar name={user.name} isMe size="s" />
           <span className="truncate">{user.name}</span>
@@ -87,7 +88,7 @@ interface BoardsProps {
 function Boards({ heading, boards, workspacePublicId }: BoardsProps) {
   return (
     <>
-      <div className="side-head">
+      <div className={styles.heading}>
         <h2 className="truncate" dir="auto">
           {heading}
         </h2>
@@ -114,7 +115,7 @@ function Boards({ heading, boards, workspacePublicId }: BoardsProps) {
 function Entry({ href, name, icon }: { href: string; name: string; icon: IconNode }) {
   const [location] = useLocation();
   return (
-    <Link className="nav" href={href} aria-current={location === href ? "page" : undefined}>
+    <Link className={styles.nav} href={href} aria-current={location === href ? "page" : undefined}>
       <Icon of={icon} />
       <span className="truncate" dir="auto">
         {name}

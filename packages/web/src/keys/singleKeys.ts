@@ -35,7 +35,7 @@ type Place = "page" | "card";
 function placeOnTop(): Place | null {
   const top = topmost();
   if (top === undefined) return "page";
-  return top.matches(".dialog") ? "card" : null;
+  return top.matches("[data-place=card]") ? "card" : null;
 }
 
 /** The longest time between two keys that act together. */

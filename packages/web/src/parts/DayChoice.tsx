@@ -2,6 +2,7 @@ import { texts } from "../texts/later.js";
 import { addDays, dayOf, WEEK } from "./days.js";
 import { Field } from "./Field.js";
 import { onSubmit } from "./onSubmit.js";
+import * as picker from "./Picker.module.css";
 
 interface Props {
   /** The chosen day. */
@@ -21,7 +22,7 @@ export function DayChoice({ day: chosen, canClear, choose }: Props) {
   ];
   return (
     <>
-      <div className="list">
+      <div className={picker.list}>
         {days.map(([name, day]) => (
           <button key={name} type="button" className="item" onClick={() => choose(day)}>
             {name}
@@ -30,7 +31,7 @@ export function DayChoice({ day: chosen, canClear, choose }: Props) {
       </div>
       <hr className="rule" />
       <form
-        className="dates"
+        className={picker.dates}
         onSubmit={onSubmit((values) => {
           const day = String(values.get("day"));
           if (day !== "") choose(day);

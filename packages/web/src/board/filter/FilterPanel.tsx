@@ -2,6 +2,7 @@
 
 import { Popover } from "@base-ui/react/popover";
 import { type RefObject, useEffect, useRef } from "react";
+import * as picker from "../../parts/Picker.module.css";
 import { texts } from "../../texts/later.js";
 import { type Option, Options, useLabelOptions, usePersonOptions } from "../options.js";
 import { useFilter, useSetFilter } from "./context.js";
@@ -20,7 +21,11 @@ export default function FilterPanel({ button, close }: Props) {
     <Popover.Root open onOpenChange={(isOpen, { event }) => !isOpen && !isOnButton(event) && close()}>
       <Popover.Portal>
         <Popover.Positioner anchor={button} align="end" sideOffset={4} className="positioner">
-          <Popover.Popup className={`pop picker ${styles.panel}`} aria-label={texts.filter.heading} finalFocus={button}>
+          <Popover.Popup
+            className={`pop ${picker.picker} ${styles.panel}`}
+            aria-label={texts.filter.heading}
+            finalFocus={button}
+          >
             <TextField />
             <div className={styles.kinds}>
               <People />
@@ -46,7 +51,7 @@ function TextField() {
   });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   return (
-    <div className="find">
+    <div className={picker.find}>
       <input
         type="search"
         aria-label={texts.filter.find}

@@ -2,6 +2,7 @@ import { Popover } from "@base-ui/react/popover";
 import type { IconNode } from "lucide";
 import type { ReactNode } from "react";
 import { Icon } from "../../parts/Icon.js";
+import * as picker from "../../parts/Picker.module.css";
 
 interface Props {
   name: string;
@@ -23,7 +24,7 @@ export function BulkPicker({ name, icon, shortcut, isOpen, setOpen, children }: 
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner side="top" align="start" sideOffset={4} className="positioner">
-          <Popover.Popup className="pop picker" aria-label={name}>
+          <Popover.Popup className={`pop ${picker.picker}`} aria-label={name}>
             {children}
           </Popover.Popup>
         </Popover.Positioner>
