@@ -1,6 +1,15 @@
 import "@fontsource-variable/hanken-grotesk/wght.css";
 import "./styles/tokens.css";
-import "./styles/components.css";
+import "./styles/reset.css";
+import "./styles/text.css";
+import "./parts/button.css";
+import "./parts/field.css";
+import "./parts/chip.css";
+import "./parts/avatar.css";
+import "./parts/overlay.css";
+import "./parts/rows.css";
+import "./parts/prose.css";
+import "./styles/layers.css";
 import "./styles/frame.css";
 import "./styles/pages.css";
 import "./styles/board.css";
