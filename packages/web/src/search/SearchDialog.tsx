@@ -18,7 +18,7 @@ export default function SearchDialog({ close }: { close: () => void }) {
               <kbd>Esc</kbd>
             </span>
           </Finder>
-          <div className={styles.keyline} aria-hidden="true">
+          <div className={`keyline ${styles.keyline}`} aria-hidden="true">
             <span>
               <kbd>↑↓</kbd>
               <span>{texts.search.choose}</span>
