@@ -1,19 +1,12 @@
 // The words of `describe` in English. Another language is another object of this shape.
 
-import type { EventOf, EventType } from "./types.js";
+import type { Event, EventOf, EventType } from "./types.js";
 
-/** The kinds of things that sentences name. */
-export type NamedKind =
-  | "board"
-  | "card"
-  | "list"
-  | "label"
-  | "member"
-  | "tag"
-  | "checklist"
-  | "item"
-  | "meeting"
-  | "webhook";
+type KindOf<Key> = Key extends `${infer Kind}PublicId` ? Kind : never;
+type KindsIn<Data> = Data extends unknown ? KindOf<keyof Data> : never;
+
+/** The kinds of things that sentences name: what events identify, but comments have no name. */
+export type NamedKind = "board" | Exclude<KindsIn<Event["data"]>, "comment">;
 
 /** The sentences for events that need another one than the sentence of their type. */
 export type SentenceVariant =
