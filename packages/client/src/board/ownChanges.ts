@@ -1,11 +1,12 @@
 // The caller's own changes on a board: how each appears before the service has answered, and how its input is read.
 
+import { divided } from "./cardParts.js";
 import type { ChangePath, InputOf } from "./changePaths.js";
 import { BOARD_UPDATES } from "./optimisticBoards.js";
 import { CARD_UPDATES, listOf } from "./optimisticCards.js";
 import type { ChangeContext, OptimisticUpdates } from "./optimisticEvents.js";
 import { checklistWith, PART_UPDATES } from "./optimisticParts.js";
-import type { BoardState } from "./state.js";
+import type { BoardState, CardState } from "./state.js";
 
 const OPTIMISTIC: OptimisticUpdates = { ...CARD_UPDATES, ...PART_UPDATES, ...BOARD_UPDATES };
 
@@ -56,16 +57,24 @@ export function siblingsOf(board: BoardState, path: ChangePath, input: object): 
     : null;
 }
 
+/** The identifiers of an input by which it names things. */
+export const idsIn = (input: object): string[] =>
+  Object.entries(input).flatMap(([name, id]) => (name.endsWith("PublicId") ? [String(id)] : []));
+
+/** Whether an identifier is anywhere in a value. */
+export const names = (value: object, id: string): boolean => JSON.stringify(value).includes(`"${id}"`);
+
 /** The card that a change is about, or the first of several; undefined if it is about something else. */
-export function cardOf(board: BoardState, input: object): BoardState["cards"][string] | undefined {
-  const { cardPublicId, cardPublicIds, checklistPublicId, itemPublicId } = input as {
+export function cardOf(board: BoardState, input: object): CardState | undefined {
+  const { cardPublicId, cardPublicIds, ...others } = input as {
     cardPublicId?: string;
     cardPublicIds?: readonly string[];
-    checklistPublicId?: string;
-    itemPublicId?: string;
   };
   const publicId = cardPublicId ?? cardPublicIds?.[0];
-  return publicId === undefined
-    ? checklistWith(board, itemPublicId ?? checklistPublicId ?? "")?.card
-    : board.cards[publicId];
+  if (publicId !== undefined) return board.cards[publicId];
+  // The input names a part alone.
+  const ids = idsIn(others);
+  return Object.values(board.cards).find(
+    ({ details }) => details !== null && ids.some((id) => names(divided(details).parts, id)),
+  );
 }

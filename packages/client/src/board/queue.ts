@@ -2,7 +2,7 @@
 
 import type { ChangePath } from "./changePaths.js";
 import type { AssignedPerson, ChangeContext } from "./optimisticEvents.js";
-import { cardOf, siblingsOf, withChange } from "./ownChanges.js";
+import { cardOf, idsIn, names, siblingsOf, withChange } from "./ownChanges.js";
 import { type BoardState, together, withStableKey } from "./state.js";
 
 /** Options of a change. */
@@ -74,8 +74,6 @@ const subjectOf = ({ path, input }: Change): string =>
 /** The list of a move is a value, not the thing that is changed. */
 const isTarget = (path: ChangePath, name: string) => path === "card.update" && name === "listPublicId";
 
-const names = (value: object, id: string): boolean => JSON.stringify(value).includes(`"${id}"`);
-
 /** Identifiers that the service gave, in place of those that things had before. */
 function renamed<T>(value: T, ids: ReadonlyMap<string, string>): T {
   if (ids.size === 0) return value;
@@ -142,7 +140,7 @@ export class Queue {
     const subject = subjectOf(added);
     const at = this.changes.findLastIndex((one) => one.sentAt === undefined && subjectOf(one) === subject);
     const found = this.changes[at];
-    const ids = Object.entries(added.input).flatMap(([name, id]) => (name.endsWith("PublicId") ? [String(id)] : []));
+    const ids = idsIn(added.input);
     const hasTo = ({ input, behind }: Change) => ids.some((id) => names([input, behind], id));
     return this.changes.slice(at + 1).some(hasTo) ? undefined : found;
   }
