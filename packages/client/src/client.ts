@@ -27,7 +27,7 @@ export { globals, hasRetryAfter, onNetworkChange, pause, reported, waitMs } from
 export { pages } from "./pages.js";
 export type { ClientOptions } from "./requests.js";
 export { metaOf, type ResultMeta } from "./results.js";
-export type { Board, Card, Event, EventOf, EventType, RouterInputs, RouterOutputs } from "./types.js";
+export type { Board, Card, Event, EventKind, EventOf, EventType, RouterInputs, RouterOutputs } from "./types.js";
 /** The router of the service, for libraries that build on tRPC. */
 export type { AppRouter };
 

@@ -9,6 +9,7 @@ export {
   type DescribeOptions,
   describe,
   type Event,
+  type EventKind,
   type EventOf,
   type EventTexts,
   type EventType,

@@ -15,6 +15,9 @@ export type Event = RouterOutputs["workspace"]["events"]["items"][number];
 /** The type of an event, such as `card.moved`. */
 export type EventType = Event["type"];
 
+/** The kind of a type of events, which is its beginning: `checklist` for `checklist.item.created`. */
+export type EventKind<Type extends EventType = EventType> = Type extends `${infer Kind}.${string}` ? Kind : never;
+
 /** The events of a type: `EventOf<"card.moved">`. */
 export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
 

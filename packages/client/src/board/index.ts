@@ -1,6 +1,7 @@
 // `work-board-client/board`: a live copy of a board, made of a snapshot and the events after it, with the caller's own changes.
 
 export { applyEvent } from "./applyEvent.js";
+export type { CardParts, PartEvent } from "./cardParts.js";
 export type { ChangePath, InputOf, OutputOf } from "./changePaths.js";
 export { type FollowedBoard, type FollowOptions, followBoard } from "./follow.js";
 export type { FollowedState } from "./followedState.js";

@@ -1,5 +1,6 @@
 import { Archive, CircleCheck, type IconNode, ListChecks, Move, Pencil, Plus, Tag, UserRound } from "lucide";
-import { describe, type Event, englishTexts } from "work-board-client";
+import { describe, type Event, type EventKind, englishTexts } from "work-board-client";
+import type { PartEvent } from "work-board-client/board";
 import { useShownBoard } from "../board/context.js";
 import { Icon } from "../parts/Icon.js";
 import { useUser } from "../session/user.js";
@@ -7,6 +8,8 @@ import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import * as styles from "./Text.module.css";
 import { Timestamp } from "./Timestamp.js";
+
+const PART_ICONS: Record<EventKind<PartEvent>, IconNode> = { checklist: ListChecks };
 
 /** The icons of events by the beginnings of their types. */
 const ICONS: readonly (readonly [string, IconNode])[] = [
@@ -16,7 +19,7 @@ const ICONS: readonly (readonly [string, IconNode])[] = [
   ["card.member", UserRound],
   ["card.completed", CircleCheck],
   ["card.archived", Archive],
-  ["checklist", ListChecks],
+  ...Object.entries(PART_ICONS),
 ];
 
 /** Dates have the form that they have on the rest of the page. */

@@ -2,8 +2,8 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { CircleCheck, Link as LinkIcon, RotateCcw, X } from "lucide";
-import { useEffect, useRef } from "react";
-import type { CardState } from "work-board-client/board";
+import { type ComponentType, useEffect, useRef } from "react";
+import type { CardParts, CardState } from "work-board-client/board";
 import { useLocation } from "wouter";
 import { leaveCard } from "../addresses.js";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
@@ -76,6 +76,9 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
   );
 }
 
+/** What shows each part of a card, in the order in which they are shown. */
+const PARTS: Record<keyof CardParts, ComponentType<{ cardPublicId: string }>> = { checklists: Checklists };
+
 function Content({ card, close }: { card: CardState; close: () => void }) {
   const properties = useRef<HTMLElement>(null);
   const timeLine = useRef<HTMLOListElement>(null);
@@ -91,7 +94,7 @@ function Content({ card, close }: { card: CardState; close: () => void }) {
             <CardSummaryLine card={card} properties={properties} />
             {[
               <Description key="description" cardPublicId={cardPublicId} />,
-              <Checklists key="checklists" cardPublicId={cardPublicId} />,
+              ...Object.entries(PARTS).map(([name, Part]) => <Part key={name} cardPublicId={cardPublicId} />),
               <TimeLine key="timeLine" cardPublicId={cardPublicId} ref={timeLine} />,
             ].map((part) => (
               <Boundary key={part.key} fallback={<FailedPart heading={t.failures.partShown} />}>

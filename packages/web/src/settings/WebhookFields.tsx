@@ -2,8 +2,15 @@ import { useContext, useState } from "react";
 import { Field, MistakesContext } from "../parts/Field.js";
 import { NAME_MAX } from "../parts/limits.js";
 import { texts } from "../texts/later.js";
-import { EVENT_KINDS, EVERYTHING, filtersOf } from "./eventFilters.js";
 import type { Webhook } from "./queries.js";
+
+const EVERYTHING = "*";
+
+/** The filters that a form asks for. */
+const filtersOf = (form: FormData): string[] => {
+  const chosen = form.getAll("events").map(String);
+  return chosen.includes(EVERYTHING) ? [EVERYTHING] : chosen;
+};
 
 /** Reads a form of these fields. */
 export const webhookOf = (form: FormData) => ({
@@ -15,10 +22,11 @@ export const webhookOf = (form: FormData) => ({
 /** The name of a webhook, its address, and the events that it sends. */
 export function WebhookFields({ webhook }: { webhook?: Webhook }) {
   const text = texts.settings.webhooks;
+  const kinds: Readonly<Record<string, string>> = text.kinds;
   const events = webhook?.events ?? [EVERYTHING];
   const [isEverything, setEverything] = useState(events.includes(EVERYTHING));
   // Filters that were set by other means are kept, and can be taken away.
-  const others = events.filter((one) => one !== EVERYTHING && !EVENT_KINDS.some((kind) => kind === one));
+  const others = events.filter((one) => one !== EVERYTHING && !Object.hasOwn(kinds, one));
   const mistakeIn = useContext(MistakesContext);
   return (
     <>
@@ -54,7 +62,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
           />
           <span>{text.everything}</span>
         </label>
-        {[...EVENT_KINDS, ...others].map((filter) => (
+        {[...Object.keys(kinds), ...others].map((filter) => (
           <label key={filter} className="option" hidden={isEverything}>
             <input
               className="check"
@@ -63,7 +71,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
               value={filter}
               defaultChecked={events.includes(filter)}
             />
-            <span>{text.kinds[filter as keyof typeof text.kinds] ?? filter}</span>
+            <span>{kinds[filter] ?? filter}</span>
           </label>
         ))}
       </fieldset>

@@ -3,7 +3,7 @@
 import { counted } from "./counted.js";
 import { account } from "./enAccount.js";
 import { admin } from "./enAdmin.js";
-import { card, checklists, conflict, drafts, formatting, pickers, time } from "./enCard.js";
+import * as cardTexts from "./enCard.js";
 import { imports } from "./enImports.js";
 import { refusals } from "./enRefusals.js";
 import { settings } from "./enSettings.js";
@@ -25,13 +25,6 @@ export const enLater = {
   refusals,
   imports,
   admin,
-  card,
-  pickers,
-  checklists,
-  time,
-  formatting,
-  drafts,
-  conflict,
   search: {
     heading: "Search and commands",
     page: "Search",
@@ -365,6 +358,7 @@ export const enLater = {
     unusable: "The invitation cannot be used",
     ended: "It has expired, or was used or revoked. Ask for a new one.",
   },
+  ...cardTexts,
 };
 
 /** A language. */

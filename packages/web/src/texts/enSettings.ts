@@ -1,3 +1,4 @@
+import type { EventKind } from "work-board-client";
 import { counted } from "./counted.js";
 
 /** The texts of settings in English. */
@@ -91,6 +92,7 @@ export const settings = {
     events: "What is sent",
     everything: "Everything",
     noEvents: "Choose at least one kind of event.",
+    /** The kinds of events that can be chosen, by the filters that take all of a kind. */
     kinds: {
       "card.*": "Cards",
       "comment.*": "Comments",
@@ -104,7 +106,7 @@ export const settings = {
       "meeting.*": "Meetings",
       "webhook.*": "Webhooks",
       "workspace.*": "Workspace",
-    },
+    } satisfies Record<`${EventKind}.*`, string>,
     active: "Active",
     paused: "Paused",
     fails: (status: number) => `Last answer ${status}`,
