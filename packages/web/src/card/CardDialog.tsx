@@ -76,7 +76,7 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
   );
 }
 
-/** What shows each part of a card, in the order in which they are shown. */
+/** The component of each part of a card, in the order in which they are shown. */
 const PARTS: Record<keyof CardParts, ComponentType<{ cardPublicId: string }>> = { checklists: Checklists };
 
 function Content({ card, close }: { card: CardState; close: () => void }) {
