@@ -1,19 +1,30 @@
 // The texts in English about changes that the service refused.
 
-import type { ChangePath } from "work-board-client/board";
+import type { ChangePath, InputOf } from "work-board-client/board";
 
-/** The sentence that says what an edit of a card would have saved. */
+type Sentence = string | ((input: object) => string);
+
+const said = (sentence: Sentence, input: object) => (typeof sentence === "string" ? sentence : sentence(input));
+
+type EditedField = Exclude<keyof InputOf<"card.update">, "cardPublicId" | "listPublicId" | "index">;
+
+/** For each field of an edit of a card, what was not saved. */
+const fields: Record<EditedField, Sentence> = {
+  title: "The new title was not saved.",
+  description: "The description was not saved.",
+  dueDate: "The due date was not changed.",
+  priority: "The priority was not changed.",
+  completed: (input) =>
+    "completed" in input && input.completed === true ? "It was not completed." : "It was not reopened.",
+};
+
 function notEdited(input: object): string {
-  if ("title" in input) return "The new title was not saved.";
-  if ("description" in input) return "The description was not saved.";
-  if ("dueDate" in input) return "The due date was not changed.";
-  if ("priority" in input) return "The priority was not changed.";
-  if ("completed" in input) return input.completed === true ? "It was not completed." : "It was not reopened.";
-  return "It was not moved.";
+  const [, sentence = "It was not moved."] = Object.entries(fields).find(([name]) => name in input) ?? [];
+  return said(sentence, input);
 }
 
 /** For each change, what was not saved. */
-const lost: Record<ChangePath, string | ((input: object) => string)> = {
+const lost: Record<ChangePath, Sentence> = {
   "card.create": "The new card was not added.",
   "card.update": notEdited,
   "card.delete": "It was not deleted.",
@@ -45,10 +56,7 @@ const lost: Record<ChangePath, string | ((input: object) => string)> = {
 };
 
 export const refusals = {
-  lost: (path: ChangePath, input: object): string => {
-    const sentence = lost[path];
-    return typeof sentence === "string" ? sentence : sentence(input);
-  },
+  lost: (path: ChangePath, input: object): string => said(lost[path], input),
   reasons: {
     card: "The card was deleted, archived, or moved to another board.",
     cards: "Some of the cards were deleted, archived, or moved to another board.",
