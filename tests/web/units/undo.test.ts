@@ -1,9 +1,10 @@
 // Guarantees of what can be taken back: for how long, by which changes, and in which words.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { BoardState, ChangeOptions, FollowedBoard, FollowedState } from "work-board-client/board";
+import type { BoardState, FollowedBoard } from "work-board-client/board";
 import { Undoables } from "../../../packages/web/src/board/moving/undoables.js";
 import { loaded } from "./browser.js";
+import { notedBoard } from "./noted.js";
 import { boardOf, cardWith, people, wholeBoard } from "./states.js";
 
 const { changeWithUndo, OpenBoard } = await loaded(async () => ({
@@ -108,13 +109,8 @@ const board: BoardState = wholeBoard({
 
 /** An open board that only notes what is changed. `refuses`: as the service would refuse it. */
 function noted(refuses = false) {
-  const calls: unknown[][] = [];
-  const state: FollowedState = { status: "live", board, waiting: 0, refused: [], error: null };
-  const change = (path: unknown, input: unknown, { people: assigned }: ChangeOptions = {}) => {
-    calls.push([path, input, ...(assigned ? [assigned.map(({ name }) => name)] : [])]);
-    return refuses ? Promise.reject(new Error("refused")) : Promise.resolve({});
-  };
-  const followed = { state: () => state, change } as unknown as FollowedBoard;
+  const refused = () => Promise.reject(new Error("refused"));
+  const { calls, followed } = notedBoard(() => board, refuses ? refused : undefined);
   const open = new OpenBoard(followed);
   const texts = () => open.undoables.all.get().map(({ text }) => text);
   const takeBack = () => {

@@ -1,0 +1,311 @@
+// Guarantees of moving things on an open board: what is said, where they go, and when they go back.
+
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Role } from "../../../src/access/permissions.js";
+import { loaded } from "./browser.js";
+import { notedBoard } from "./noted.js";
+import { boardOf, cardWith, meOf, wholeBoard } from "./states.js";
+
+const { Moves, moveTogether, OpenBoard, placeAt, edgeScroller } = await loaded(async () => ({
+  ...(await import("../../../packages/web/src/board/moving/moves.js")),
+  ...(await import("../../../packages/web/src/board/selection/moveTogether.js")),
+  ...(await import("../../../packages/web/src/board/openBoard.js")),
+  ...(await import("../../../packages/web/src/board/dragging/placeAt.js")),
+  ...(await import("../../../packages/web/src/board/dragging/scrollAtEdges.js")),
+}));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("requestAnimationFrame", () => 0);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const cards = (...ids: string[]) => ids.map((id) => cardWith(id, { title: `Card ${id}` }));
+
+/** An open board that only notes what is changed. */
+function opened(isShown: (id: string) => boolean = () => true) {
+  let board = wholeBoard(boardOf({ Ideas: cards("A", "B", "C"), Next: cards("D", "E"), Done: [] }));
+  const { calls, followed } = notedBoard(() => board);
+  const open = new OpenBoard(followed);
+  const moves = new Moves(open, isShown);
+  const said = () => open.announcement.get();
+  const setRole = (role: Role) => {
+    board = { ...board, me: meOf(role) };
+  };
+  const remove = (id: string) => {
+    board = {
+      ...board,
+      lists: board.lists.map((list) => ({ ...list, cardIds: list.cardIds.filter((one) => one !== id) })),
+    };
+  };
+  return { open, moves, calls, said, setRole, remove };
+}
+
+const to = (cardPublicId: string, listPublicId: string, index: number) => [
+  "card.update",
+  { cardPublicId, listPublicId, index },
+];
+
+describe("a card that is moved", () => {
+  test("one place by a key says where it is", () => {
+    const { moves, calls, said } = opened();
+    moves.stepCard("A", "ArrowDown");
+    expect(said()).toBe("moved to 2 of 3 in Ideas");
+    moves.stepCard("B", "ArrowRight");
+    expect(said()).toBe("moved to 2 of 3 in Next");
+    moves.stepCard("D", "ArrowUp");
+    expect(calls).toEqual([to("A", "ideas", 1), to("B", "next", 1)]);
+  });
+
+  test("to a chosen place says its words, and changes nothing if it is there", () => {
+    const { moves, calls, said } = opened();
+    moves.moveCard("B", { listPublicId: "ideas", index: 1 }, "2 of 3 in Ideas");
+    expect(said()).toBe("moved to 2 of 3 in Ideas");
+    expect(calls).toEqual([]);
+    moves.moveCard("B", { listPublicId: "elsewhere", index: 0 }, "1 of 1 in Elsewhere");
+    expect(calls).toEqual([to("B", "elsewhere", 0)]);
+  });
+
+  test("picked up by keys goes step by step, and is changed once when it is dropped", () => {
+    const { open, moves, calls, said } = opened();
+    expect(moves.pickUp("card", "B", false)).toBe(1);
+    expect(said()).toBe("Card B picked up, 2 of 3 in Ideas");
+    moves.step("ArrowUp");
+    expect(said()).toBe("moved to 1 of 3 in Ideas");
+    moves.step("ArrowUp");
+    moves.step("ArrowRight");
+    expect(moves.targetText()).toBe("1 of 3 in Next");
+    expect(calls).toEqual([]);
+    moves.drop();
+    expect([calls, said(), open.moving.get()]).toEqual([[to("B", "next", 0)], "dropped", null]);
+    expect(moves.targetText()).toBe("");
+  });
+
+  test("is not changed when it is dropped where it was, outside of the board, or put back", () => {
+    const { open, moves, calls, said } = opened();
+    moves.pickUp("card", "B", true);
+    moves.drop();
+    expect(said()).toBe("dropped");
+    moves.pickUp("card", "B", true);
+    moves.setTarget(null);
+    expect([said(), moves.targetText()]).toEqual(["back to its place", "back to its place"]);
+    moves.drop();
+    expect([said(), open.moving.get()]).toEqual(["cancelled", null]);
+    moves.pickUp("card", "B", false);
+    moves.step("ArrowDown");
+    moves.cancel();
+    expect([said(), open.moving.get(), calls]).toEqual(["cancelled", null, []]);
+  });
+
+  test("that is gone cannot be picked up", () => {
+    const { open, moves } = opened();
+    expect(moves.pickUp("card", "X", true)).toBe(0);
+    expect(open.moving.get()).toBeNull();
+  });
+
+  test("takes the selected ones along when it is dragged, and not by keys", () => {
+    const { open, moves, said } = opened((id) => id !== "D");
+    open.selection.add(["A", "C", "D"]);
+    expect(moves.pickUp("card", "A", true)).toBe(2);
+    expect(said()).toBe("2 cards picked up, 1 of 3 in Ideas");
+    expect(moves.pickUp("card", "B", true)).toBe(1);
+    expect(moves.pickUp("card", "A", false)).toBe(1);
+  });
+
+  test("is dropped by the bar of the selection if that does it", () => {
+    const { open, moves, calls } = opened();
+    const dropped: unknown[] = [];
+    const bar = (isAll: boolean) => ({
+      press: () => false,
+      drop: (...drop: unknown[]) => dropped.push(drop) > 0 && isAll,
+    });
+    for (const [isDragged, isAll] of [
+      [true, true],
+      [true, false],
+      [false, true],
+    ] as const) {
+      open.selection.bar = bar(isAll);
+      moves.pickUp("card", "A", isDragged);
+      moves.setTarget({ listPublicId: "done", index: 0 });
+      moves.drop();
+    }
+    const place = { listPublicId: "done", index: 0 };
+    expect(dropped).toEqual([
+      ["A", place],
+      ["A", place],
+    ]);
+    expect(calls).toEqual([to("A", "done", 0), to("A", "done", 0)]);
+  });
+
+  test.each<[string, (board: ReturnType<typeof opened>) => void, boolean]>([
+    ["stays while nothing happens", () => {}, false],
+    ["goes back when its reader may no longer move it", ({ setRole }) => setRole("guest"), true],
+    ["goes back when it is gone", ({ remove }) => remove("B"), true],
+    ["stays when another one is gone", ({ remove }) => remove("A"), false],
+  ])("%s", (_, happens, isBack) => {
+    const board = opened();
+    board.moves.pickUp("card", "B", false);
+    happens(board);
+    board.moves.cancelIfLost();
+    expect(board.open.moving.get() === null).toBe(isBack);
+  });
+});
+
+describe("a list that is moved", () => {
+  test.each<[string, number, number | null]>([
+    ["ideas", 1, 1],
+    ["done", 0, 0],
+    ["ideas", -1, null],
+    ["done", 3, null],
+    ["done", 2, 2],
+  ])("%s to %i", (list, index, place) => {
+    const { moves, calls, said } = opened();
+    moves.moveList(list, index);
+    expect(calls).toEqual(place === null ? [] : [["board.lists.update", { listPublicId: list, index: place }]]);
+    expect(said()).toBe(place === null ? "" : `moved to ${place + 1} of 3`);
+  });
+
+  test("by a pointer says where it is", () => {
+    const { moves, calls, said } = opened();
+    moves.pickUp("list", "next", true);
+    expect(said()).toBe("Next picked up, 2 of 3");
+    moves.setTarget({ listPublicId: "next", index: 2 });
+    moves.drop();
+    expect(calls).toEqual([["board.lists.update", { listPublicId: "next", index: 2 }]]);
+  });
+});
+
+describe("cards that are moved together", () => {
+  const bulk = (cardPublicIds: string[], listPublicId: string, index: number) => [
+    "card.bulk.move",
+    { cardPublicIds, listPublicId, index },
+  ];
+  test.each<[string, string[][], string, string, number, unknown[]]>([
+    ["to another list", [["A", "C"]], "A", "next", 1, [bulk(["A", "C"], "next", 1)]],
+    ["to the top", [["D", "E"]], "E", "ideas", 0, [bulk(["D", "E"], "ideas", 0)]],
+    ["behind what is not moved", [["A", "B"]], "B", "ideas", 2, [bulk(["A", "B"], "ideas", 1)]],
+    ["to where they are", [["B", "C"]], "B", "ideas", 1, []],
+    [
+      "in two calls, the second behind the first",
+      [["A"], ["B"]],
+      "A",
+      "next",
+      2,
+      [bulk(["A"], "next", 2), bulk(["B"], "next", 0)],
+    ],
+  ])("%s", (_, chunks, dropped, listPublicId, index, expected) => {
+    const { open, calls } = opened();
+    moveTogether(open, chunks, dropped, { listPublicId, index });
+    expect(calls).toEqual(expected);
+  });
+});
+
+/** An element at a place of the window. */
+const box = (left: number, top: number, width: number, height: number, fields: object = {}) =>
+  ({
+    clientWidth: width,
+    getBoundingClientRect: () => ({ left, top, width, height, right: left + width, bottom: top + height }),
+    ...fields,
+  }) as unknown as HTMLElement;
+
+/** Three lists of 100 pixels, side by side, with cards of 40 pixels; the first card of each begins at 50. */
+function laidOut(isShown: (id: string) => boolean = () => true) {
+  const { open, moves } = opened();
+  const lists = () => open.followed.state().board?.lists ?? [];
+  const root = box(0, 0, 300, 400, { scrollLeft: 0 });
+  const none = { current: null };
+  for (const [at, list] of lists().entries()) {
+    const scroller = { current: box(at * 100, 50, 100, 350, { scrollTop: 0 }) };
+    open.lists.add(list.publicId, {
+      root: box(at * 100, 0, 100, 400),
+      head: none,
+      scroller,
+      addButton: none,
+      composer: none,
+      rename: none,
+    });
+    for (const [index, id] of list.cardIds.filter(isShown).entries())
+      open.cards.add(id, { root: box(at * 100, 50 + index * 40, 100, 40), title: none, menuButton: none });
+  }
+  return {
+    context: { root, open, moves, lists, isShown },
+    scrollerOf: (id: string) => open.lists.get(id)?.scroller.current,
+  };
+}
+
+describe("a point of the board", () => {
+  const element = box(0, 0, 0, 0);
+  const card = { kind: "card", publicId: "A", element } as const;
+  test.each<[string, number, number, [string, number] | null]>([
+    ["over the upper half of a card is the place before it", 150, 60, ["next", 0]],
+    ["over the lower half of a card is the place behind it", 150, 80, ["next", 1]],
+    ["below all cards is the end", 150, 300, ["next", 2]],
+    ["of an empty list is its only place", 250, 60, ["done", 0]],
+    ["over the card itself is where it is", 50, 60, ["ideas", 0]],
+    ["behind the next card of its list is the place of that", 50, 115, ["ideas", 1]],
+    ["at the right edge of a list is of the next one", 100, 60, ["next", 0]],
+    ["left of the board is none", -1, 60, null],
+    ["right of the board is none", 301, 60, null],
+    ["above the board is none", 50, -1, null],
+    ["below the board is none", 50, 401, null],
+  ])("%s", (_, x, y, place) => {
+    const { context } = laidOut();
+    const expected = place && { listPublicId: place[0], index: place[1] };
+    expect(placeAt(context, card, { x, y })).toEqual(expected);
+  });
+
+  test("counts what is hidden, too", () => {
+    const { context } = laidOut((id) => id !== "D");
+    expect(placeAt(context, card, { x: 150, y: 80 })).toEqual({ listPublicId: "next", index: 2 });
+  });
+
+  test.each([
+    [49, 0],
+    [51, 1],
+    [249, 1],
+    [251, 2],
+  ])("for a list at %i is among the middles of the others: %i", (x, index) => {
+    const { context } = laidOut();
+    const place = placeAt(context, { kind: "list", publicId: "next", element }, { x, y: 10 });
+    expect(place).toEqual({ listPublicId: "next", index });
+  });
+});
+
+describe("what is dragged to an edge", () => {
+  const middle = { x: 150, y: 200 };
+  test.each<[string, number, number, number, number]>([
+    ["scrolls to the right", 299, 200, 1, 0],
+    ["scrolls to the left", 1, 200, -1, 0],
+    ["scrolls down", 150, 395, 0, 1],
+    ["scrolls up", 150, 55, 0, -1],
+    ["scrolls nothing in the middle", 150, 200, 0, 0],
+  ])("%s", (_, x, y, across, down) => {
+    const { context, scrollerOf } = laidOut();
+    edgeScroller(context, true, middle)({ x, y }, 16);
+    expect(Math.sign(context.root.scrollLeft)).toBe(across);
+    expect(
+      ["ideas", "next", "done"].map((id) => Math.sign(scrollerOf(id)?.scrollTop ?? 0)).reduce((a, b) => a + b),
+    ).toBe(down);
+  });
+
+  test("scrolls faster nearer to the edge, and not while it moves away from it", () => {
+    const stepAt = (x: number, begun = 150) => {
+      const { context } = laidOut();
+      edgeScroller(context, true, { x: begun, y: 200 })({ x, y: 200 }, 100);
+      return context.root.scrollLeft;
+    };
+    expect(stepAt(299)).toBeGreaterThan(stepAt(270));
+    expect(stepAt(270)).toBeGreaterThan(0);
+    expect(stepAt(290, 299)).toBe(0);
+    expect(stepAt(900)).toBe(120);
+  });
+
+  test("of a list scrolls the board alone", () => {
+    const { context, scrollerOf } = laidOut();
+    edgeScroller(context, false, middle)({ x: 150, y: 395 }, 16);
+    expect(scrollerOf("next")?.scrollTop).toBe(0);
+  });
+});
