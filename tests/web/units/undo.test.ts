@@ -98,6 +98,7 @@ const board: BoardState = wholeBoard({
       cardWith("A", { title: "Paint", cardNumber: 7, labelIds: ["bug"], members: people("ada") }),
       cardWith("B", { title: long, completedAt: at }),
       cardWith("C", { title: "Third" }),
+      cardWith("F", { title: "x".repeat(60) }),
     ],
     Next: [cardWith("D", { title: "Fourth" })],
   }),
@@ -145,6 +146,7 @@ describe("a change is told and taken back:", () => {
       [place("D", "next", 0)],
     ],
     ["a title that is cut", place("B", "next", 1), `Moved ${cut} to Next`, [place("B", "ideas", 1)]],
+    ["a title as long as may be", place("F", "next", 0), `Moved ${"x".repeat(60)} to Next`, [place("F", "ideas", 3)]],
     ["completing", update("A", { completed: true }), "Completed Paint (WB-7)", [update("A", { completed: false })]],
     ["reopening", update("B", { completed: false }), `Reopened ${cut}`, [update("B", { completed: true })]],
     [

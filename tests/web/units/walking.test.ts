@@ -13,7 +13,8 @@ import { loaded } from "./browser.js";
 import { notedBoard } from "./noted.js";
 import { boardOf, cardWith, meOf, wholeBoard } from "./states.js";
 
-const { BoardContext, OpenBoard, useCardActions } = await loaded(async () => ({
+const { BoardContext, focusNeighbour, OpenBoard, useCardActions } = await loaded(async () => ({
+  ...(await import("../../../packages/web/src/board/focus.js")),
   ...(await import("../../../packages/web/src/board/context.js")),
   ...(await import("../../../packages/web/src/board/openBoard.js")),
   ...(await import("../../../packages/web/src/board/cardActions.js")),
@@ -103,6 +104,7 @@ describe("the selection", () => {
     ["to itself", ["B"], "B", ["B"]],
     ["without one before", [], "C", ["C"]],
     ["from another list", ["X"], "C", ["C", "X"]],
+    ["up from one that was given back", ["A", "D", "D"], "B", ["A", "B", "C", "D"]],
     ["from the one that was selected last", ["D", "B"], "A", ["A", "B", "D"]],
   ])("goes on to a card %s", (_, before, to, after) => {
     const { selection, ids } = selecting();
@@ -214,6 +216,23 @@ describe("the keys of a card", () => {
     expect(open.focused.get()).toBe("B");
     actions.x?.("B");
     expect([...open.selection.ids.get()]).toEqual(["B"]);
+  });
+
+  test("a moves the focus back from the last card, and from the only one to the button that adds one", () => {
+    const { actions, open } = noted("member");
+    actions.a?.("B");
+    expect(open.focused.get()).toBe("A");
+    const after = boardOf({ Ideas: cards("A", "B", "C") });
+    const three = new OpenBoard(notedBoard(() => wholeBoard(after)).followed);
+    focusNeighbour(three, ["C"], without());
+    expect(three.focused.get()).toBe("B");
+    const focused: string[] = [];
+    const none = { current: null };
+    const addButton = { current: { focus: () => focused.push("add") } as unknown as HTMLElement };
+    const root = {} as HTMLElement;
+    three.lists.add("ideas", { root, addButton, head: none, scroller: none, composer: none, rename: none });
+    focusNeighbour(three, ["A", "B", "C"], without());
+    expect(focused).toEqual(["add"]);
   });
 
   test("all stand in the list of keys", () => {
