@@ -20,6 +20,7 @@ const { WebhookState, linesOf } = await loaded(async () => ({
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
 });
 
 const textOf = (node: ReactNode) => renderToStaticMarkup(node).replaceAll(/<[^>]+>/g, "");
@@ -41,6 +42,8 @@ test("each new label gets another colour, in turn", () => {
 });
 
 test("a time is that of today, the day of this year, or the date", () => {
+  // Formats keep the time zone in which they are first used: the other tests of due dates have this one.
+  vi.stubEnv("TZ", "America/New_York");
   const now = new Date(2026, 11, 10, 12);
   const written = (options: Intl.DateTimeFormatOptions, date: Date) =>
     new Intl.DateTimeFormat(undefined, options).format(date);
@@ -81,7 +84,12 @@ test("each line that is not blank is a new thing, up to its length", () => {
 
 describe("a conflict", () => {
   const refused = (fields: object) =>
-    ({ path: "card.update", code: "PRECONDITION_FAILED", input: { cardPublicId: "A", description: "x" }, ...fields }) as Refused;
+    ({
+      path: "card.update",
+      code: "PRECONDITION_FAILED",
+      input: { cardPublicId: "A", description: "x" },
+      ...fields,
+    }) as Refused;
   test("is a description that was refused since another one stands there", () => {
     expect(cardInConflict(refused({}))).toBe("A");
     expect(isConflict(refused({}), "A")).toBe(true);
