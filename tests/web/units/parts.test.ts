@@ -3,7 +3,7 @@
 import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Refused } from "work-board-client/board";
+import type { FollowedBoard, Refused } from "work-board-client/board";
 import { cardInConflict, isConflict } from "../../../packages/web/src/board/conflicts.js";
 import { type Group, groupsOf } from "../../../packages/web/src/notifications/groups.js";
 import { Avatar } from "../../../packages/web/src/parts/Avatar.js";
@@ -13,7 +13,7 @@ import { storeOf } from "../../../packages/web/src/store.js";
 import { stored } from "../../../packages/web/src/stored.js";
 import { loaded } from "./browser.js";
 
-const { WebhookState, linesOf } = await loaded(async () => ({
+const { WebhookState, linesOf, takeLines } = await loaded(async () => ({
   ...(await import("../../../packages/web/src/settings/Webhooks.js")),
   ...(await import("../../../packages/web/src/board/lines.js")),
 }));
@@ -82,6 +82,18 @@ test("each line that is not blank is a new thing, up to its length", () => {
   expect(linesOf("abcdef\n👍👍👍", 2)).toEqual(["ab", "👍👍"]);
 });
 
+test("a field gives its lines as far as there is room for changes, and says whether it has lines left", () => {
+  const taken: string[] = [];
+  const take = (value: string, waiting: number) => {
+    const field = { value } as HTMLTextAreaElement;
+    const followed = { state: () => ({ waiting }) } as FollowedBoard;
+    return [takeLines(field, followed, 10, (line) => taken.push(line)), field.value];
+  };
+  expect(take("a\nb\nc", 498)).toEqual([true, "c"]);
+  expect(take("d\ne", 498)).toEqual([false, ""]);
+  expect(taken).toEqual(["a", "b", "d", "e"]);
+});
+
 describe("a conflict", () => {
   const refused = (fields: object) =>
     ({
@@ -102,13 +114,13 @@ describe("a conflict", () => {
 
 test("a store tells of changes alone, until that ends", () => {
   const store = storeOf(1);
-  const told: number[] = [];
-  const stop = store.subscribe(() => told.push(store.get()));
+  const seen: number[] = [];
+  const stop = store.subscribe(() => seen.push(store.get()));
   store.set(1);
   store.set(2);
   stop();
   store.set(3);
-  expect([told, store.get()]).toEqual([[2], 3]);
+  expect([seen, store.get()]).toEqual([[2], 3]);
 });
 
 describe("a text of this browser", () => {
