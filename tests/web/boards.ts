@@ -8,6 +8,10 @@ export const cardsIn = (page: Page, list: string) => page.getByRole("list", { na
 export const cardNamed = (page: Page, title: string) => page.getByRole("listitem").getByRole("link", { name: title });
 export const connection = (page: Page) => page.getByRole("status", { name: "Connection" });
 
+/** Whether the side bar is open, also behind a dialog. */
+export const isSideBarOpen = async (page: Page): Promise<boolean> =>
+  (await page.getByRole("button", { name: "Side bar", includeHidden: true }).getAttribute("aria-expanded")) === "true";
+
 export const titlesIn = (page: Page, list: string) => cardsIn(page, list).getByRole("link").allTextContents();
 
 /** Opens a board as a person, and waits until it is live. */

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { boardOfThree, cardNamed, openBoard, titlesIn } from "./boards.js";
+import { boardOfThree, cardNamed, isSideBarOpen, openBoard, titlesIn } from "./boards.js";
 import { LAN_HOST, NO_BROWSER } from "./harness.js";
 import { answer } from "./people.js";
 
@@ -274,7 +274,7 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     const keys = page.getByRole("dialog", { name: "Keys", exact: true });
     await keys.waitFor();
     for (const key of ["s", "j", "g", "i"]) await page.keyboard.press(key);
-    expect(await page.locator(".Frame-rail").count()).toBe(0);
+    expect(await isSideBarOpen(page)).toBe(true);
     expect(await page.getByRole("dialog", { name: "A", exact: true }).count()).toBe(1);
     await page.goBack();
     await keys.waitFor({ state: "detached" });

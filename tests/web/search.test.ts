@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Board, ok, type Person, testApp, unique, type Workspace } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
+import { isSideBarOpen } from "./boards.js";
 import { LAN_HOST, NO_BROWSER, openAs } from "./harness.js";
 import { button, heading } from "./people.js";
 
@@ -217,7 +218,7 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
     await button(page, "Copy link").focus();
     await page.keyboard.press("?");
     await page.keyboard.press("s");
-    expect(await page.locator(".Frame-rail").count()).toBe(0);
+    expect(await isSideBarOpen(page)).toBe(true);
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog", { name: "Search and commands" }).waitFor();
     expect(await keys.count()).toBe(0);
