@@ -1,6 +1,7 @@
 // Storages of unanswered changes that are slow, full or out of order.
 
 import { expect, test } from "vitest";
+import type { BoardStorage } from "../../packages/client/src/board/index.js";
 import { Queue } from "../../packages/client/src/board/queue.js";
 import { StoredQueue } from "../../packages/client/src/board/storedQueue.js";
 import { testApp } from "../helpers/app.js";
@@ -108,4 +109,28 @@ test("of two tabs that claim the queue of one that is gone at the same moment, o
   await new Promise((resolve) => setTimeout(resolve, 200));
   for (const one of tabs) one.stop();
   expect(queues.flatMap(({ refused }) => refused)).toEqual([refusal]);
+});
+
+test("a tab learns that another one makes its change, also if its own storage fails at that moment", async () => {
+  const { board, card, owner, storage } = await scene();
+  let isFull = false;
+  const filling: BoardStorage = {
+    get: (key) => storage.get(key),
+    set: (key, value) => storage.set(key, value),
+    delete: (key) => storage.delete(key),
+    async update(key, to) {
+      if (!isFull) return storage.update(key, to);
+      to(await storage.get(key));
+      throw new Error("The quota is used up");
+    },
+  };
+  const first = await tab(board.publicId, owner, filling, "cut");
+  const change = first.board.change("card.update", { cardPublicId: card.publicId, title: "Taken over" });
+  await until(() => storage.waiting === 1 && first.sent.length > 0);
+  storage.edit((entry) => ({ ...entry, takenOver: entry.changes.map(({ key }) => key) }));
+  isFull = true;
+
+  first.board.change("card.comments.create", { cardPublicId: card.publicId, comment: "Mine" }).catch(() => {});
+
+  await expect(change).rejects.toThrow("Another tab");
 });

@@ -7,7 +7,8 @@ import { openedBoards, until } from "../helpers/followed.js";
 
 interface Entry {
   aliveAt: number;
-  changes: { sentAt?: number }[];
+  changes: { key: string; sentAt?: number }[];
+  takenOver?: string[];
 }
 
 /** A storage that keeps plain JSON, as several tabs of a browser see it. */

@@ -144,17 +144,19 @@ export class StoredQueue {
     this.#saving = null;
     // The page may be left before the storage answers.
     this.#isStored ||= !isEmpty(this.#entry());
+    let lost: readonly string[] = [];
     try {
-      const { takenOver } = await this.#replace(this.#id, (found) => {
-        this.#queue.drop(found.takenOver ?? []);
+      await this.#replace(this.#id, ({ takenOver = [] }) => {
+        lost = takenOver;
+        this.#queue.drop(lost);
         return this.#entry();
       });
       this.#isStored = !isEmpty(this.#entry());
-      if (takenOver) this.#changed(takenOver);
     } catch {
       // The entry as it was may hold a change as unsent that was made since.
       this.#isStored = false;
     }
+    if (lost.length > 0) this.#changed(lost);
     if (!this.#isStored) return this.#remove(this.#id);
     // Again each time: another tab may have removed it before there was an entry.
     await this.#list(this.#id, true);
