@@ -42,6 +42,7 @@ const hasCurl = (() => {
 describe("at its start", () => {
   test.skipIf(!hasCurl)(
     "it prints where it listens, its docs, misspelled settings, and a command that gets the first token",
+    { timeout: PROCESSES_TIMEOUT_MS },
     async () => {
       const { url, output } = await serve({ ...(await newStore("empty")).env, DATABSE_URL: "" });
       expect(output.stdout).toContain("DATABSE_URL is not a setting and is ignored. Do you mean DATABASE_URL?\n");
