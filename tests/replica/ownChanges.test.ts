@@ -1,9 +1,11 @@
 // What a change of one's own shows before the service has answered, and what is sent of it.
 
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { followBoard } from "../../packages/client/src/board/index.js";
+import { Queue } from "../../packages/client/src/board/queue.js";
+import { Sending } from "../../packages/client/src/board/sending.js";
 import type { Snapshot } from "../../packages/client/src/board/things.js";
-import { createClient } from "../../packages/client/src/client.js";
+import { createClient, newKey } from "../../packages/client/src/client.js";
 import { ok, testApp } from "../helpers/app.js";
 import { openedBoards } from "../helpers/followed.js";
 
@@ -74,4 +76,63 @@ test("a card that was put behind one made offline is behind it, though others ha
   await Promise.all([first, made, moved]);
   const { lists } = ok(await as(owner).get<Snapshot>(`/boards/${board.publicId}`));
   expect(lists[0]?.cards.map(({ title }) => title)).toEqual(["X", "C", "A", "B", "D"]);
+});
+
+test("a change whose first try is lost is made, and so are those behind it, though the browser lacks a function that waiting needs", async () => {
+  const { list, owner, board } = await scene();
+  let tries = 0;
+  const send: typeof fetch = (resource, init) => {
+    if (init?.method === "POST" && ++tries === 1) return Promise.reject(new TypeError("the connection was lost"));
+    return fetch(resource, init);
+  };
+  const replica = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId);
+  opened.push(replica);
+  await vi.waitFor(() => expect(replica.state().board).not.toBe(null), { timeout: 5000 });
+  vi.spyOn(AbortSignal, "any").mockImplementation(() => {
+    throw new TypeError("AbortSignal.any is not a function");
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+
+  const create = (title: string) => replica.change("card.create", { listPublicId: list.publicId, title });
+  const made = await Promise.all([create("First"), create("Second")]);
+
+  expect(made).toMatchObject([{ cardNumber: 2 }, { cardNumber: 3 }]);
+});
+
+test("an exception on the way to the service is reported, and the change is sent again", async () => {
+  const { replica, list, owner } = await scene();
+  const queue = new Queue();
+  const change = { key: newKey(), path: "card.create" as const, input: { listPublicId: list.publicId, title: "Made" } };
+  const { board: base } = replica.state();
+  if (base === null) throw new Error("The board was not read");
+  queue.add({ ...change, at: new Date().toISOString() }, base);
+  const reportError = vi.fn();
+  vi.stubGlobal("reportError", reportError);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  let isFirst = true;
+  const sending = new Sending(
+    createClient({ url, token: owner.token }),
+    queue,
+    {
+      current: () => ({ base, me: { publicId: "", name: "", image: null } }),
+      changed() {
+        const fails = isFirst;
+        isFirst = false;
+        if (fails) throw new TypeError("a function is missing");
+      },
+      save: async () => {},
+      answered: (key) => queue.answer(key, null),
+      refused: () => {},
+      changedAccount: () => {},
+      stopped: () => {},
+    },
+    new AbortController().signal,
+  );
+
+  await sending.run();
+
+  expect(queue.waiting).toBe(0);
+  const { lists } = ok(await as(owner).get<Snapshot>(`/boards/${replica.state().board?.publicId}`));
+  expect(lists[0]?.cards.map(({ title }) => title)).toContain("Made");
+  expect(reportError.mock.calls).toMatchObject([[{ message: "a function is missing" }]]);
 });

@@ -61,7 +61,8 @@ export const repeated: TRPCLink<AppRouter> =
     const tries = hasKey && context.retry !== false ? FURTHER_TRIES : 0;
     return observable((observer) => {
       const ended = new AbortController();
-      const signal = op.signal == null ? ended.signal : AbortSignal.any([op.signal, ended.signal]);
+      const { signal } = ended;
+      op.signal?.addEventListener("abort", () => ended.abort(), { signal });
       const attempt = (tried: number) =>
         next({ ...op, context }).subscribe({
           next: (value) => observer.next({ ...value, context: { ...value.context, requestKey } }),

@@ -1,6 +1,6 @@
 // Sends the changes of a queue to the service, one behind the other, until each is answered or refused.
 
-import { hasRetryAfter, pause, responseOf, waitMs } from "../client.js";
+import { hasRetryAfter, pause, reported, responseOf, waitMs } from "../client.js";
 import { conditionOf, NO_TAG } from "./conditions.js";
 import type { ChangeContext } from "./optimisticEvents.js";
 import type { Change, Queue } from "./queue.js";
@@ -28,6 +28,14 @@ export interface SentReplica {
   stopped(): void;
 }
 
+/** Reports an exception of this code or of the browser. The change waits, as those behind it do. */
+function unsent(error: unknown): boolean {
+  reported(() => {
+    throw error;
+  });
+  return false;
+}
+
 export class Sending {
   readonly #client: Client;
   readonly #queue: Queue;
@@ -45,6 +53,7 @@ export class Sending {
     this.#queue = queue;
     this.#replica = replica;
     this.#closing = closing;
+    closing.addEventListener("abort", () => this.wake());
   }
 
   /** Tries again at once, unless the service has asked to wait. */
@@ -64,11 +73,11 @@ export class Sending {
     for (let tries = 0, added = justAdded; ; added = undefined) {
       const { next } = this.#queue;
       if (next === undefined || this.#replica.current() === null) break;
-      tries = (await this.#sent(next, tries, next.key === added)) ? 0 : tries + 1;
-      if (tries === 0) continue;
+      const isDone = await this.#sent(next, tries, next.key === added).catch(unsent);
+      tries = isDone ? 0 : tries + 1;
+      if (tries === 0 || this.#replica.current() === null) continue;
       this.#wake = new AbortController();
-      const signal = AbortSignal.any([this.#closing, this.#wake.signal]);
-      await pause(waitMs(tries - 1, FIRST_WAIT_MS, this.#response), signal, this.#response);
+      await pause(waitMs(tries - 1, FIRST_WAIT_MS, this.#response), this.#wake.signal, this.#response);
     }
     this.#isRunning = false;
     this.#replica.stopped();
