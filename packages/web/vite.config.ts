@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
+import { TARGETS, TOO_OLD } from "./browsers.js";
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -26,6 +27,9 @@ const compressed = (): Plugin => ({
   },
 });
 
+/** Writes into index.html what readers with older browsers see. */
+const tooOld: Plugin = { name: "too-old", transformIndexHtml: (html) => html.replace("{tooOld}", TOO_OLD) };
+
 export default defineConfig({
   root: pathOf("."),
   resolve: {
@@ -34,12 +38,12 @@ export default defineConfig({
       { find: /^work-board-client\/(board|react)$/, replacement: `${pathOf("../client/src")}/$1/index.ts` },
     ],
   },
-  plugins: [compressed()],
+  plugins: [compressed(), tooOld],
   css: { modules: { generateScopedName: (name, file) => `${basename(file, ".module.css")}-${name}` } },
   build: {
     outDir: pathOf("../../dist/web"),
     emptyOutDir: true,
-    target: "es2022",
+    target: TARGETS,
     modulePreload: { polyfill: false },
     // The policy of the page takes pictures from files alone.
     assetsInlineLimit: 0,

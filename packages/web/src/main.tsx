@@ -15,6 +15,7 @@ import "./styles/pages.css";
 import "./styles/board.css";
 import "./styles/moving.css";
 import "./styles/print.css";
+import "./styles/tooOld.css";
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
