@@ -85,7 +85,7 @@ test("each line that is not blank is a new thing, up to its length", () => {
 test("a field gives its lines as far as there is room for changes, and says whether it has lines left", () => {
   const taken: string[] = [];
   const take = (value: string, waiting: number) => {
-    const field = { value } as HTMLTextAreaElement;
+    const field = Object.assign(new EventTarget(), { value }) as HTMLTextAreaElement;
     const followed = { state: () => ({ waiting }) } as FollowedBoard;
     return [takeLines(field, followed, 10, (line) => taken.push(line)), field.value];
   };

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useCallback, useRef, useState } from "react";
+import { GrowingField } from "../parts/GrowingField.js";
 import { isSessionOver } from "../requests.js";
 
 interface Props {
@@ -41,14 +42,12 @@ export function EditedText({ text, label, maxLength, begun: typed, type, save, c
     end(event.currentTarget.value, true);
   };
   return (
-    <textarea
+    <GrowingField
       ref={start}
       className="rename"
       aria-label={label}
       defaultValue={begun ?? text}
       maxLength={maxLength}
-      rows={1}
-      dir="auto"
       onInput={({ currentTarget }) => type?.(currentTarget.value)}
       onKeyDown={onKeyDown}
       // Who signs in again comes back to it.

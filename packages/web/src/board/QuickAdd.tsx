@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useState } from "react";
 import { flushSync } from "react-dom";
+import { GrowingField } from "../parts/GrowingField.js";
 import { takeFocus } from "../parts/takeFocus.js";
 import { isSessionOver } from "../requests.js";
 import { t } from "../texts/index.js";
@@ -52,7 +53,6 @@ export function QuickAdd({ field: ref, scroller, listPublicId, close }: Props) {
     const field = ref.current;
     if (field === null) return;
     setFull(takeLines(field, followed, TITLE_MAX, (title) => change("card.create", { listPublicId, title })));
-    setCount(linesOf(field.value, TITLE_MAX).length);
     showEnd(scroller);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -64,12 +64,10 @@ export function QuickAdd({ field: ref, scroller, listPublicId, close }: Props) {
   };
   return (
     <div className="compose">
-      <textarea
+      <GrowingField
         ref={ref}
         aria-label={t.board.titleOfNewCard}
         placeholder={t.board.titlePlaceholder}
-        rows={1}
-        dir="auto"
         onKeyDown={onKeyDown}
         onInput={({ currentTarget }) => setCount(linesOf(currentTarget.value, TITLE_MAX).length)}
         onBlur={({ currentTarget }) => {

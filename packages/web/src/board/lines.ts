@@ -19,6 +19,7 @@ export function takeLines(
   const room = CHANGES_MAX - followed.state().waiting;
   // Emptied here and not by rendering, so that no letter typed meanwhile is lost.
   field.value = lines.slice(room).join("\n");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
   for (const line of lines.slice(0, room)) make(line);
   return lines.length > room;
 }

@@ -10,6 +10,7 @@ import { flushSync } from "react-dom";
 import { useAssignable } from "../board/assignable.js";
 import { useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
+import { GrowingField } from "../parts/GrowingField.js";
 import { texts } from "../texts/later.js";
 import { editedText, type MentionQuery, matches, mentionOf, queryAt, shownOf, sourceOf } from "./mentions.js";
 import * as styles from "./Text.module.css";
@@ -91,12 +92,11 @@ export function MentionField({ text, set, hasFocus = false, ref, onKeyDown, maxL
   };
   return (
     <div className={styles.mentioning}>
-      <textarea
+      <GrowingField
         {...field}
         ref={ref}
         value={shown}
         maxLength={maxLength && maxLength - (text.length - shown.length)}
-        dir="auto"
         aria-autocomplete="list"
         aria-controls={active && id}
         aria-activedescendant={active && `${id}-${active.publicId}`}

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useState } from "react";
 import { useChange, useShownBoard } from "../board/context.js";
 import { takeLines } from "../board/lines.js";
+import { GrowingField } from "../parts/GrowingField.js";
 import { takeFocus } from "../parts/takeFocus.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -36,13 +37,11 @@ export function NewItem({ checklistPublicId, name, close }: Props) {
   };
   return (
     <>
-      <textarea
+      <GrowingField
         ref={takeFocus}
         className={`input ${styles.newItem}`}
         aria-label={texts.checklists.newItemOf(name)}
         placeholder={texts.checklists.placeholder}
-        rows={1}
-        dir="auto"
         onKeyDown={onKeyDown}
         onBlur={({ currentTarget }) => {
           if (add(currentTarget)) close(false);
