@@ -126,6 +126,12 @@ export const PAGES: Record<string, Shown> = {
       ag  button "Edit"
       ag  button "Delete"
       amg textbox "Write a comment"
+      amg button "Bold"
+      amg button "List"
+      amg button "Code"
+      amg button "Link"
+      amg button "Preview"
+      amg button "Comment" [disabled]
       am  button "People"
       am  button "Labels"
       am  button "Due date"
@@ -143,7 +149,13 @@ export const PAGES: Record<string, Shown> = {
       am  textbox "Description"
       amg button "All" [pressed]
       amg button "Comments"
-      amg textbox "Write a comment"`,
+      amg textbox "Write a comment"
+      amg button "Bold"
+      amg button "List"
+      amg button "Code"
+      amg button "Link"
+      amg button "Preview"
+      amg button "Comment" [disabled]`,
   },
   "an archived board": {
     address: ({ archived }) => `/boards/${archived}`,

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Button } from "../parts/Button.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { FORMATS } from "../parts/times.js";
@@ -35,9 +36,9 @@ export function InstanceStatus() {
       <ValueList heading={texts.admin.sections.status} facts={facts} />
       <ValueList heading={text.counts} facts={COUNTED.map((one) => [text[one], texts.number(counts[one])] as const)} />
       <p>
-        <button className="btn" type="button" disabled={isFetching} onClick={() => void refetch()}>
+        <Button className="btn" isOff={isFetching} onClick={() => void refetch()}>
           {text.again}
-        </button>
+        </Button>
       </p>
     </>
   );

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useRef, useState } from "react";
+import { type ComponentProps, type MouseEvent, type ReactNode, useRef, useState } from "react";
 import { lazyComponent } from "../parts/lazyComponent.js";
 import { texts } from "../texts/later.js";
 import { Formatting } from "./Formatting.js";
@@ -20,7 +20,9 @@ export function MarkdownField({ hasRow, children, ...field }: Props) {
   const [isPreview, setPreview] = useState(false);
   const [isBack, setBack] = useState(false);
   const isShown = isPreview && hasRow && field.text.trim() !== "";
-  const turn = () => {
+  const turn = ({ currentTarget }: MouseEvent<HTMLElement>) => {
+    // The field leaves.
+    currentTarget.focus();
     setPreview(!isShown);
     setBack(isShown);
   };
@@ -34,7 +36,8 @@ export function MarkdownField({ hasRow, children, ...field }: Props) {
         <MentionField {...field} ref={ref} hasFocus={field.hasFocus === true || isBack} />
       )}
       {hasRow && (
-        <div className={styles.row}>
+        // biome-ignore lint/a11y/noStaticElementInteractions: a press on a button must not take the focus from the field
+        <div className={styles.row} onMouseDown={(event) => event.preventDefault()}>
           {!isShown && <Formatting field={ref} />}
           <button type="button" className="btn plain s" aria-pressed={isShown} onClick={turn}>
             {texts.preview}

@@ -1,5 +1,6 @@
 import type { FormEvent, KeyboardEvent } from "react";
 import { ctrl } from "../keys/caps.js";
+import { Button } from "../parts/Button.js";
 import { texts } from "../texts/later.js";
 import { useDraft } from "./drafts.js";
 import { MarkdownField } from "./MarkdownField.js";
@@ -50,7 +51,6 @@ export function TextForm({ label, first = "", thing, action, send, close }: Prop
         text={draft.text}
         set={draft.set}
         hasFocus={close !== undefined}
-        rows={1}
         maxLength={COMMENT_MAX}
         aria-label={label}
         placeholder={label}
@@ -64,9 +64,9 @@ export function TextForm({ label, first = "", thing, action, send, close }: Prop
             {texts.card.cancel}
           </button>
         )}
-        <button type="submit" className="btn primary s" disabled={text === ""}>
+        <Button type="submit" className="btn primary s" isOff={text === ""}>
           {action}
-        </button>
+        </Button>
       </MarkdownField>
     </form>
   );

@@ -1,6 +1,7 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { failureOf } from "../client.js";
+import { Button } from "../parts/Button.js";
 import { Field } from "../parts/Field.js";
 import { NAME_MAX } from "../parts/limits.js";
 import { onSubmit } from "../parts/onSubmit.js";
@@ -49,9 +50,9 @@ export function NameForm({ className, label, name, create, children }: Props) {
         error={create.error === null ? undefined : failureOf(create.error).text}
       />
       <span className={styles.row}>
-        <button className="btn primary s" type="submit" disabled={create.isPending}>
+        <Button className="btn primary s" type="submit" isOff={create.isPending}>
           {texts.home.create}
-        </button>
+        </Button>
         <button className="btn plain s" type="button" onClick={() => setOpen(false)}>
           {texts.home.cancel}
         </button>

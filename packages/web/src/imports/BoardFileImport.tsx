@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import { newKey } from "work-board-client";
 import { client, type RouterInputs } from "../client.js";
 import { Page } from "../frame/Frame.js";
+import { Button } from "../parts/Button.js";
 import { Reason } from "../parts/Reason.js";
 import { boardsChanged } from "../session/boards.js";
 import { texts } from "../texts/later.js";
@@ -64,13 +65,13 @@ export function BoardFileImport({ heading, workspacePublicId, file, again }: Pro
           {!run.isSuccess && (
             <div className={styles.toolsRow}>
               {trial.isSuccess && (
-                <button className="btn primary l" type="button" disabled={isBusy} onClick={() => run.mutate()}>
+                <Button className="btn primary l" isOff={isBusy} onClick={() => run.mutate()}>
                   {text.import}
-                </button>
+                </Button>
               )}
-              <button className="btn l" type="button" disabled={run.isPending} onClick={again}>
+              <Button className="btn l" isOff={run.isPending} onClick={again}>
                 {text.otherFile}
-              </button>
+              </Button>
             </div>
           )}
         </div>

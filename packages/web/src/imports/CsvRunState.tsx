@@ -1,3 +1,4 @@
+import { Button } from "../parts/Button.js";
 import { Reason } from "../parts/Reason.js";
 import { texts } from "../texts/later.js";
 import { reasonOf } from "./failures.js";
@@ -43,18 +44,17 @@ export function RunButtons({ of: { run, trial, isBusy, failedPart }, canTry }: {
   return (
     <div className={styles.toolsRow}>
       {trial.isSuccess && (
-        <button className="btn primary l" type="button" disabled={isBusy} onClick={() => run.mutate(failedPart)}>
+        <Button className="btn primary l" isOff={isBusy} onClick={() => run.mutate(failedPart)}>
           {failedPart === null ? text.import : text.goOn}
-        </button>
+        </Button>
       )}
-      <button
+      <Button
         className={trial.isSuccess ? "btn l" : "btn primary l"}
-        type="button"
-        disabled={isBusy || !canTry}
+        isOff={isBusy || !canTry}
         onClick={() => trial.mutate()}
       >
         {text.try}
-      </button>
+      </Button>
     </div>
   );
 }

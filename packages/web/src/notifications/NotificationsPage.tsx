@@ -4,6 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Check } from "lucide";
 import { useState } from "react";
 import { Page } from "../frame/Frame.js";
+import { Button } from "../parts/Button.js";
 import { Icon } from "../parts/Icon.js";
 import { More } from "../parts/More.js";
 import { TryAgain } from "../parts/TryAgain.js";
@@ -53,10 +54,10 @@ function Tools({ unread, isUnread, show }: { unread: number; isUnread: boolean; 
           {text.unread}
         </button>
       </fieldset>
-      <button className="btn" type="button" disabled={unread === 0} onClick={() => void markAllRead()}>
+      <Button className="btn" isOff={unread === 0} onClick={() => void markAllRead()}>
         <Icon of={Check} />
         <span>{text.markAllRead}</span>
-      </button>
+      </Button>
     </>
   );
 }

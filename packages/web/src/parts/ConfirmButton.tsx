@@ -1,6 +1,7 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { type ReactElement, useState } from "react";
 import { texts } from "../texts/later.js";
+import { Button } from "./Button.js";
 import { Field } from "./Field.js";
 import "../styles/modal.css";
 import { Reason } from "./Reason.js";
@@ -58,9 +59,9 @@ export function ConfirmButton({ className, name, heading, text, action, typed, r
           <Reason of={error} />
           <div className="actions">
             <AlertDialog.Close className="btn l">{texts.cancel}</AlertDialog.Close>
-            <button className="btn danger solid l" type="button" disabled={isRunning || isHeld} onClick={confirm}>
+            <Button className="btn danger solid l" isOff={isRunning || isHeld} onClick={confirm}>
               {action}
-            </button>
+            </Button>
           </div>
         </AlertDialog.Popup>
       </AlertDialog.Portal>

@@ -1,3 +1,5 @@
+import { Button } from "./Button.js";
+
 interface Props {
   of: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
   className?: string;
@@ -7,7 +9,7 @@ interface Props {
 /** The button that reads the next page of a list, while there is one. */
 export const More = ({ of: list, className = "btn more", children }: Props) =>
   list.hasNextPage && (
-    <button className={className} type="button" disabled={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+    <Button className={className} isOff={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
       {children}
-    </button>
+    </Button>
   );

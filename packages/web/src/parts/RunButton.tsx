@@ -1,3 +1,5 @@
+import { Button } from "./Button.js";
+
 interface Props {
   /** The mutation, which runs once at a time. */
   of: { isPending: boolean };
@@ -10,7 +12,7 @@ interface Props {
 
 /** A button that runs a mutation. */
 export const RunButton = ({ of: { isPending }, run, className = "btn", name, children }: Props) => (
-  <button className={className} type="button" aria-label={name} disabled={isPending} onClick={run}>
+  <Button className={className} aria-label={name} aria-busy={isPending} isOff={isPending} onClick={run}>
     {children}
-  </button>
+  </Button>
 );

@@ -1,4 +1,5 @@
 import type { UseMutationResult } from "@tanstack/react-query";
+import { Button } from "./Button.js";
 import { Reason } from "./Reason.js";
 
 interface Props {
@@ -14,9 +15,9 @@ export function Submit({ of: { error, isPending }, isShown = false, className = 
   return (
     <>
       {!isShown && <Reason of={error} />}
-      <button className={className} type="submit" aria-busy={isPending} disabled={isPending}>
+      <Button className={className} type="submit" aria-busy={isPending} isOff={isPending}>
         {children}
-      </button>
+      </Button>
     </>
   );
 }

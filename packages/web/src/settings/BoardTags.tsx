@@ -37,9 +37,10 @@ export function BoardTags() {
               <input
                 className="check"
                 type="checkbox"
-                disabled={toggle.isPending}
+                aria-disabled={toggle.isPending}
                 checked={isOn(tag.publicId)}
                 onChange={({ currentTarget }) => {
+                  if (toggle.isPending) return;
                   setWanted({ tagPublicId: tag.publicId, isOn: currentTarget.checked });
                   toggle.mutate(tag.publicId);
                 }}

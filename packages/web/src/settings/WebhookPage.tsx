@@ -81,15 +81,9 @@ function Tools({ workspacePublicId, webhook, back }: FoundProps & { back: string
           <RunButton of={turn} run={() => turn.mutate(!webhook.active)}>
             {webhook.active ? text.pause : text.resume}
           </RunButton>
-          <button
-            className="btn"
-            type="button"
-            aria-busy={test.isPending}
-            disabled={test.isPending}
-            onClick={() => test.mutate()}
-          >
+          <RunButton of={test} run={() => test.mutate()}>
             {text.test}
-          </button>
+          </RunButton>
           <ConfirmButton
             className="btn"
             heading={text.rotateAsks}

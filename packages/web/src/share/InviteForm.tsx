@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf } from "../client.js";
+import { Button } from "../parts/Button.js";
 import { Choice } from "../parts/Choice.js";
 import { CopyButton } from "../parts/CopyButton.js";
 import { Field } from "../parts/Field.js";
@@ -62,9 +63,9 @@ export function InviteForm({ workspacePublicId, roleNames, invite }: Props) {
           choose={setRole}
           options={ROLES.map((one) => [one, roleNames[one]] as const)}
         />
-        <button className="btn primary l" type="submit" disabled={inviteAll.isPending}>
+        <Button className="btn primary l" type="submit" isOff={inviteAll.isPending}>
           {text.invite}
-        </button>
+        </Button>
       </div>
       <ul className="notes" aria-label={text.outcomes} aria-live="polite">
         {outcomes.map((outcome) => (

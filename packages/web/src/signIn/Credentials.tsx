@@ -3,6 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Failure, failureOf } from "../client.js";
+import { Button } from "../parts/Button.js";
 import { Field } from "../parts/Field.js";
 import { stored } from "../stored.js";
 import { texts } from "../texts/later.js";
@@ -109,9 +110,9 @@ export function Credentials({ attempt: { errors, asksForCode, isPending }, isNew
           {errors.form}
         </p>
       )}
-      <button className="btn primary l" type="submit" aria-busy={isPending} disabled={isPending}>
+      <Button className="btn primary l" type="submit" aria-busy={isPending} isOff={isPending}>
         {isNew ? texts.signIn.signUp : texts.signIn.signIn}
-      </button>
+      </Button>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentProps, type FormEvent, type RefObject, useId, useRef, useState } from "react";
 import { Boundary, FailedPart } from "../../parts/Boundary.js";
+import { Button } from "../../parts/Button.js";
 import { Choice } from "../../parts/Choice.js";
 import { TryAgain } from "../../parts/TryAgain.js";
 import { ownBoards } from "../../session/boards.js";
@@ -168,9 +169,9 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
         <button type="button" className="btn l" onClick={close}>
           {texts.moving.cancel}
         </button>
-        <button type="submit" className="btn primary l" disabled={target === undefined}>
+        <Button type="submit" className="btn primary l" isOff={target === undefined}>
           {texts.moving.confirm}
-        </button>
+        </Button>
       </div>
     </form>
   );
