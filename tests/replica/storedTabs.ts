@@ -1,6 +1,7 @@
 // Tabs of browsers that follow a board with a storage, and the storage that they share.
 
 import { type BoardStorage, type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
+import type { SharedStorage } from "../../packages/client/src/board/storedQueue.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { ok, type Person, type TestApp } from "../helpers/app.js";
 import { openedBoards, until } from "../helpers/followed.js";
@@ -12,7 +13,7 @@ interface Entry {
 }
 
 /** A storage that keeps plain JSON, as several tabs of a browser see it. */
-export class Stored implements Required<BoardStorage> {
+export class Stored implements SharedStorage {
   readonly values = new Map<string, string>();
 
   async get(key: string): Promise<unknown> {
@@ -44,9 +45,9 @@ export class Stored implements Required<BoardStorage> {
 
 /** A storage whose values are set within a function. */
 export const settingWithin = (
-  storage: Required<BoardStorage>,
+  storage: SharedStorage,
   around: (set: () => Promise<unknown>) => Promise<unknown>,
-): Required<BoardStorage> => ({
+): SharedStorage => ({
   get: (key) => storage.get(key),
   delete: (key) => storage.delete(key),
   set: (key, value) => around(() => storage.set(key, value)),

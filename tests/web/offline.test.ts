@@ -12,6 +12,15 @@ import { button, heading } from "./people.js";
 const testing = await testApp();
 const { app, as, make, listening } = testing;
 
+/** What the page has stored of its queues. */
+const STORED = `new Promise((resolve) => {
+  const opening = indexedDB.open("work-board");
+  opening.onsuccess = () => {
+    const all = opening.result.transaction("entries").objectStore("entries").getAll();
+    all.onsuccess = () => resolve(JSON.stringify(all.result));
+  };
+})`;
+
 describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => {
   const here = await listening();
 
@@ -150,6 +159,23 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     await cardsIn(page, "Done").getByRole("link", { name: "D" }).focus();
     await page.keyboard.press(".");
     await page.getByRole("menuitem", { name: "Reopen" }).waitFor();
+  });
+
+  test("what waits in a tab that crashed is shown by the next one at once", { timeout: 90_000 }, async () => {
+    const { admin, board } = await boardOfThree(testing);
+    const { page } = await openBoard(here, admin, board);
+    const context = page.context();
+    await context.route("**/trpc/card.create*", (route) => route.abort());
+    await button(page, "Add a card to Next").click();
+    await page.keyboard.type("Waits\n");
+    await expect.poll(() => page.evaluate(STORED)).toContain("Waits");
+    const crashed = page.waitForEvent("crash");
+    void page.goto("chrome://crash").catch(() => {});
+    await crashed;
+    const next = await context.newPage();
+    await next.goto(`${here}/boards/${board.publicId}`);
+    await cardsIn(next, "Ideas").getByRole("link", { name: "A" }).waitFor();
+    await cardsIn(next, "Next").getByRole("link", { name: "Waits" }).waitFor({ timeout: 2000 });
   });
 
   test("a board is shown after four others, the changes of which all wait", { timeout: 90_000 }, async () => {

@@ -7,7 +7,7 @@ export interface FollowedState {
   readonly status: "loading" | "live" | "reconnecting" | "ended";
   /** Null until the board was read. */
   readonly board: BoardState | null;
-  /** The number of changes that the service has not answered. */
+  /** The number of changes that the service has not answered, with those of tabs that seem to be gone. */
   readonly waiting: number;
   readonly refused: readonly Refused[];
   /** Why the board has ended, or why it could not be read so far; otherwise null. */

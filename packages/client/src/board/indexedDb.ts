@@ -32,13 +32,19 @@ interface IdbOpening {
 /** The part of IndexedDB that is used: this package is compiled without the types of browsers. */
 interface Globals {
   indexedDB?: { open(name: string, version: number): IdbOpening };
+  localStorage?: {
+    getItem(key: string): string | null;
+    setItem(key: string, value: string): void;
+    removeItem(key: string): void;
+  };
 }
+const browser: Globals = Object(globalThis);
 
 const STORE = "entries";
 
 const open = (name: string): Promise<IdbDatabase> =>
   new Promise((resolve, reject) => {
-    const { indexedDB }: Globals = Object(globalThis);
+    const { indexedDB } = browser;
     if (indexedDB === undefined) return reject(new Error("There is no IndexedDB"));
     const request = indexedDB.open(name, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(STORE);
@@ -46,7 +52,16 @@ const open = (name: string): Promise<IdbDatabase> =>
     request.onerror = () => reject(request.error);
   });
 
-/** A storage in the IndexedDB of the browser. Each call rejects where there is none. */
+/** Uses `localStorage`, which throws where it is disabled or full. Returns null then. */
+function local<T>(run: (storage: NonNullable<Globals["localStorage"]>) => T): T | null {
+  try {
+    return browser.localStorage ? run(browser.localStorage) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A storage in the IndexedDB of the browser, with marks of tabs that were left in its `localStorage`. Each asynchronous call rejects where there is none. */
 export function indexedDb(name = "work-board"): BoardStorage {
   let opening: Promise<IdbDatabase> | null = null;
   const use = async (run: (store: IdbStore) => IdbRequest): Promise<unknown> => {
@@ -65,7 +80,14 @@ export function indexedDb(name = "work-board"): BoardStorage {
       throw error;
     }
   };
+  const markOf = (key: string) => `${name} left ${key}`;
   return {
+    leave: (key) => void local((storage) => storage.setItem(markOf(key), "")),
+    takeLeft(key) {
+      const isLeft = local((storage) => storage.getItem(markOf(key))) !== null;
+      if (isLeft) local((storage) => storage.removeItem(markOf(key)));
+      return isLeft;
+    },
     get: (key) => use((store) => store.get(key)),
     set: (key, value) => use((store) => store.put(value, key)),
     delete: (key) => use((store) => store.delete(key)),

@@ -95,6 +95,8 @@ const isSameUpdate = (a: Change, b: Change | undefined): boolean =>
 export class Queue {
   changes: readonly Change[] = [];
   refused: readonly Refused[] = [];
+  /** The number of changes of tabs that may be gone, which nobody has taken over yet. */
+  unadopted = 0;
   /** The identifiers of created things, by the key that each had first. */
   readonly #named = new Map<string, string>();
   /** The board that was shown last, with its base and its changes. */

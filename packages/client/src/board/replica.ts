@@ -11,7 +11,7 @@ import { withExplicitToggle } from "./ownChanges.js";
 import { CHANGES_MAX, type Change, type ChangeOptions, Queue, type Refused } from "./queue.js";
 import { Sending } from "./sending.js";
 import { type BoardState, boardState, together, withFields, withStableKey } from "./state.js";
-import type { BoardStorage, StoredQueue } from "./storedQueue.js";
+import type { BoardStorage, SharedStorage, StoredQueue } from "./storedQueue.js";
 import { type Client, hasEnded, isUnavailable, problemOf, type Receiver, waitAfter } from "./streams.js";
 import { createdIn, type Event, type Snapshot } from "./things.js";
 
@@ -20,7 +20,7 @@ const NOBODY: ChangeContext["me"] = { publicId: "", name: "", image: null };
 const OTHER_ACCOUNT = "The client acts for another account";
 
 /** Whether other tabs can take over changes from a storage. */
-const isShared = (storage?: BoardStorage): storage is Required<BoardStorage> => storage?.update !== undefined;
+const isShared = (storage?: BoardStorage): storage is SharedStorage => storage?.update !== undefined;
 
 /** The changes that create something. */
 const CREATING = /(?:\.create|\.addItem|\.duplicate)$/;
@@ -90,7 +90,7 @@ export class Replica implements Receiver {
     this.#state ??= {
       status: this.#status(),
       board: this.#base && this.#queue.shown(this.#base, this.#me ?? NOBODY),
-      waiting: this.#queue.waiting,
+      waiting: this.#queue.waiting + this.#queue.unadopted,
       refused: this.#queue.refused,
       error: this.#end?.error ?? this.#readError,
     };

@@ -15,19 +15,41 @@ export interface BoardStorage {
    * the changes of another one: they are made, but do not survive a reload.
    */
   update?(key: string, to: (value: unknown) => unknown): Promise<unknown>;
+  /** Marks a key while its tab is closed or left, at once: some browsers drop what a page writes then by an asynchronous storage. */
+  leave?(key: string): void;
+  /** Takes the mark off a key. Returns whether it had one. */
+  takeLeft?(key: string): boolean;
 }
+
+/** A storage from which tabs can take over changes of others. */
+export type SharedStorage = BoardStorage & Required<Pick<BoardStorage, "update">>;
 
 /** The queue of one tab. */
 interface Entry {
   /** When the tab was last alive, or another one took over its changes, in milliseconds; 0 once it is closed. */
   readonly aliveAt: number;
+  /** Whether the tab has a lock of the browser, by the key of the entry. It ends with the tab, also if that crashes. */
+  readonly hasLock?: boolean;
   readonly changes: readonly Change[];
   readonly refused: readonly Refused[];
   /** The keys of the changes that another tab took over. The tab that made them may only be frozen, and reads them here. */
   readonly takenOver?: readonly string[];
 }
 
+/** The part of browsers that is used: this package is compiled without their types. Insecure origins have no locks. */
+interface Browser {
+  navigator?: {
+    locks?: {
+      request(name: string, options: object, run: () => Promise<unknown>): Promise<unknown>;
+      query(): Promise<{ held: readonly { name: string }[] }>;
+    };
+  };
+}
+const browser: Browser = Object(globalThis);
+
 const RENEW_MS = 3000;
+/** A tab that does not renew its entry for so long may be gone: what waits there is counted here. */
+const DOUBT_MS = 4000;
 /** A tab that does not renew its entry for so long is gone. */
 const GONE_MS = 10_000;
 /** A storage that takes longer is not waited for any more. */
@@ -43,7 +65,7 @@ const idsOf = (value: unknown) => (value ?? []) as readonly string[];
 const isEmpty = ({ changes, refused }: Pick<Entry, "changes" | "refused">) => changes.length + refused.length === 0;
 
 export class StoredQueue {
-  readonly #storage: Required<BoardStorage>;
+  readonly #storage: SharedStorage;
   readonly #queue: Queue;
   readonly #name: string;
   readonly #changed: (lost: readonly string[]) => void;
@@ -56,13 +78,16 @@ export class StoredQueue {
   /** Whether the tab is closed, or a page that is being left and may come back. */
   #isLeft = false;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #hasLock = false;
+  readonly #stopping = new AbortController();
 
   /**
    * @param about the service, the account and the board: nobody else finds the entries.
-   * @param changed called after other tabs' changes came to the queue, and after own ones, by their keys, went over to another tab.
+   * @param changed called after other tabs' changes came to the queue or are counted there, and after own ones, by their keys, went
+   * over to another tab.
    */
   constructor(
-    storage: Required<BoardStorage>,
+    storage: SharedStorage,
     about: readonly string[],
     queue: Queue,
     changed: (lost: readonly string[]) => void,
@@ -76,10 +101,12 @@ export class StoredQueue {
   /** Takes over the queues of tabs that are gone, now and from time to time, and says that this one is alive. */
   start(): void {
     const renew = () => {
+      if (this.#isLeft) this.#storage.takeLeft?.(this.#keyOf(this.#id));
       this.#isLeft = false;
       void this.save();
       void this.#do(() => this.#takeOverAll());
     };
+    this.#lock();
     renew();
     this.#timer = setInterval(renew, RENEW_MS);
     globals.addEventListener?.("pagehide", this.#leave);
@@ -89,12 +116,28 @@ export class StoredQueue {
   stop(): void {
     clearInterval(this.#timer);
     globals.removeEventListener?.("pagehide", this.#leave);
-    void this.#do(async () => this.#leave());
+    void this.#do(async () => {
+      this.#leave();
+      this.#stopping.abort();
+    });
+  }
+
+  #lock(): void {
+    const { signal } = this.#stopping;
+    const locked = () => {
+      this.#hasLock = true;
+      void this.save();
+      return new Promise((resolve) => signal.addEventListener("abort", resolve));
+    };
+    browser.navigator?.locks?.request(this.#keyOf(this.#id), { signal }, locked).catch(() => {});
   }
 
   #leave = (): void => {
     this.#isLeft = true;
-    if (this.#isStored) void this.#storage.set(this.#keyOf(this.#id), this.#entry()).catch(() => {});
+    if (!this.#isStored) return;
+    const key = this.#keyOf(this.#id);
+    this.#storage.leave?.(key);
+    void this.#storage.set(key, this.#entry()).catch(() => {});
   };
 
   /** Writes the queue as it is, unless nothing of it is to be stored. Resolves also where that fails or takes too long. */
@@ -119,7 +162,7 @@ export class StoredQueue {
 
   #entry(): Entry {
     const aliveAt = this.#isLeft ? 0 : Date.now();
-    return { aliveAt, changes: this.#queue.unanswered, refused: this.#queue.refused };
+    return { aliveAt, hasLock: this.#hasLock, changes: this.#queue.unanswered, refused: this.#queue.refused };
   }
 
   #keyOf = (id: string) => `${this.#name} ${id}`;
@@ -169,19 +212,41 @@ export class StoredQueue {
 
   async #takeOverAll(): Promise<void> {
     const ids = idsOf(await this.#storage.get(this.#name));
-    for (const id of ids) if (id !== this.#id) await this.#takeOver(id);
+    const locks = await browser.navigator?.locks?.query().catch(() => undefined);
+    const isLocked = (key: string) => locks?.held.some(({ name }) => name === key);
+    let unadopted = 0;
+    for (const id of ids) if (id !== this.#id) unadopted += await this.#takeOver(id, isLocked(this.#keyOf(id)));
+    if (unadopted === this.#queue.unadopted) return;
+    this.#queue.unadopted = unadopted;
+    this.#changed([]);
   }
 
-  async #takeOver(id: string): Promise<void> {
+  /**
+   * Takes over the queue of another tab, if that is gone. Returns how many changes stay there although it may be gone.
+   * @param isLocked whether the other tab has its lock; undefined where nobody knows.
+   */
+  async #takeOver(id: string, isLocked: boolean | undefined): Promise<number> {
     const now = Date.now();
+    const isLeft = this.#storage.takeLeft?.(this.#keyOf(id)) === true;
     // A clock that was wrong may have said that the holder is alive in the future.
-    const isSilent = (entry: Entry) => Math.abs(now - entry.aliveAt) > (isEmpty(entry) ? EMPTY_MS : GONE_MS);
+    const isSilent = ({ aliveAt }: Entry, ms: number) => Math.abs(now - aliveAt) > ms;
+    const isGone = (entry: Entry) => {
+      if (isEmpty(entry)) return isSilent(entry, EMPTY_MS);
+      const hasEnded = isLeft || (entry.hasLock === true && isLocked === false);
+      // A tab that takes it over at this moment has said so.
+      return isSilent(entry, GONE_MS) || (hasEnded && entry.takenOver === undefined);
+    };
     const found = await this.#replace(id, (entry) => {
       const takenOver = [...entry.changes, ...entry.refused].map(({ key }) => key);
-      return isSilent(entry) ? { ...entry, aliveAt: now, takenOver } : entry;
+      return isGone(entry) ? { ...entry, aliveAt: now, takenOver } : entry;
     });
-    if (!isSilent(found)) return;
-    if (isEmpty(found)) return this.#remove(id);
+    if (!isGone(found)) return isLocked !== true && isSilent(found, DOUBT_MS) ? found.changes.length : 0;
+    if (isEmpty(found)) await this.#remove(id);
+    else await this.#adopt(id, found);
+    return 0;
+  }
+
+  async #adopt(id: string, found: Entry): Promise<void> {
     this.#queue.takeOver(found);
     // The other tab's entry has the changes until this one's has them. That tab may be back by then, and have written its own.
     await this.#write();
