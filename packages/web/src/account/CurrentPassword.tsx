@@ -8,17 +8,28 @@ export function useAsksForPassword(): boolean {
   return user.hasPassword && methods.password;
 }
 
+/** The address of the account, which password managers read beside a password. */
+export function Username() {
+  const { user } = useOwn();
+  return <input hidden type="text" autoComplete="username" value={user.email ?? ""} readOnly />;
+}
+
 /** The field for the password that is valid now, if there is one. */
 export function CurrentPassword() {
-  if (!useAsksForPassword()) return null;
+  const asksForPassword = useAsksForPassword();
   return (
-    <Field
-      label={texts.account.currentPassword}
-      name="currentPassword"
-      type="password"
-      autoComplete="current-password"
-      required
-    />
+    <>
+      <Username />
+      {asksForPassword && (
+        <Field
+          label={texts.account.currentPassword}
+          name="currentPassword"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+      )}
+    </>
   );
 }
 

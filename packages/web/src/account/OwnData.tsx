@@ -8,7 +8,7 @@ import { RowText } from "../parts/RowText.js";
 import { Section } from "../parts/Section.js";
 import { endSession } from "../session/session.js";
 import { texts } from "../texts/later.js";
-import { useAsksForPassword } from "./CurrentPassword.js";
+import { Username, useAsksForPassword } from "./CurrentPassword.js";
 
 /** The export of the data that the service stores about the reader, and the end of the account. */
 export function OwnData() {
@@ -44,13 +44,16 @@ function Closing() {
       <form className="rows panel-form" onSubmit={(event) => event.preventDefault()}>
         <p>{text.closeText}</p>
         {asksForPassword && (
-          <Field
-            label={texts.account.currentPassword}
-            type="password"
-            autoComplete="current-password"
-            value={password}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          />
+          <>
+            <Username />
+            <Field
+              label={texts.account.currentPassword}
+              type="password"
+              autoComplete="current-password"
+              value={password}
+              onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+            />
+          </>
         )}
         <ConfirmButton
           className="btn danger"

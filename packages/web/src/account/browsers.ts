@@ -1,10 +1,10 @@
-// The names of browsers and systems in what browsers say of themselves.
+// The names of browsers and systems in what browsers say of themselves. On iOS each has a name of its own, and calls itself Safari.
 
 const BROWSERS: readonly [RegExp, string][] = [
-  [/Edg\//, "Edge"],
-  [/OPR\//, "Opera"],
-  [/Firefox\//, "Firefox"],
-  [/Chrom(?:e|ium)\//, "Chrome"],
+  [/Edg(?:A|iOS)?\//, "Edge"],
+  [/OP(?:R|T)\//, "Opera"],
+  [/Firefox\/|FxiOS\//, "Firefox"],
+  [/Chrom(?:e|ium)\/|CriOS\//, "Chrome"],
   [/Safari\//, "Safari"],
 ];
 const SYSTEMS: readonly [RegExp, string][] = [

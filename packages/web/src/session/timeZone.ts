@@ -5,8 +5,11 @@ import { stored } from "../stored.js";
 
 const { timeZone: named } = Intl.DateTimeFormat().resolvedOptions();
 
-/** The time zone of the browser: UTC where the device has none, for which browsers have names of their own. */
-export const here = named === "Etc/Unknown" ? "UTC" : named;
+/** The names of no time zone: of a device without one, and of Firefox where it hides the zone; Iceland has the time of UTC. */
+const UNKNOWN = ["Etc/Unknown", "Atlantic/Reykjavik"];
+
+/** The time zone of the browser: UTC if it names none. */
+export const here = UNKNOWN.includes(named) ? "UTC" : named;
 
 /** Sets the time zone of an account while it was never set. */
 export async function setTimeZone({ publicId, timeZone }: User): Promise<void> {
