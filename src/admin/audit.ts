@@ -86,7 +86,7 @@ export const auditLog = {
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         actorPublicId: UserId.meta({ description: "Only what this account did." }).optional(),
         type: z.enum(AUDIT_TYPES).meta({ description: "Only entries of this type." }).optional(),
         ...pageInput,

@@ -123,7 +123,7 @@ export const status = {
         successDescription: "The status.",
       },
     })
-    .input(z.object({}).optional())
+    .input(z.strictObject({}).optional())
     .output(InstanceStatus)
     .query(async ({ ctx: { db, config } }) => {
       const { version, bytes } = await serverOf(db);

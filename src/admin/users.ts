@@ -33,7 +33,7 @@ export const users = {
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         search: Text(1, 255).meta({ description: "A part of a name or an address." }).optional(),
         status: PersonStatus.meta({ description: "Only accounts of this status." }).optional(),
         ...pageInput,

@@ -12,7 +12,7 @@ import {
   isReadOnly,
   isRetryable,
 } from "../db/failures.js";
-import { messageOf } from "./inputMessages.js";
+import { messageOf, unknownKey } from "./inputMessages.js";
 
 /** The codes of the contract with their HTTP status and fixed text. */
 export const ERRORS = {
@@ -130,7 +130,7 @@ z.config({ localeError: messageOf });
 const fieldPath = (path: PropertyKey[]) => path.map((key) => (typeof key === "number" ? key : String(key)));
 
 /** The most issues in one response: nobody reads more, and a large body can have a million. */
-const ISSUES_MAX = 1000;
+export const ISSUES_MAX = 1000;
 
 /** The issues within the one form of several whose discriminator fits. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
@@ -150,7 +150,7 @@ export function issuesOf(error: z.core.$ZodError): Issue[] {
       issue.code === "unrecognized_keys"
         ? issue.keys
             .slice(0, ISSUES_MAX)
-            .map((key) => ({ path: [...fieldPath(issue.path), key], message: issue.message }))
+            .map((key) => ({ path: [...fieldPath(issue.path), key], message: unknownKey(issue.keys, key) }))
         : [{ path: fieldPath(issue.path), message: issue.message }],
     )
     .slice(0, ISSUES_MAX);

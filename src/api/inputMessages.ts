@@ -1,7 +1,8 @@
 // Plain messages for every kind of issue that zod finds in an input. A message that a schema states itself takes
 // precedence.
 
-import type { z } from "zod";
+import { z } from "zod";
+import { nearestName } from "../nearestName.js";
 
 /** Values by the names that zod has for their types. */
 const TYPES: Record<string, string> = {
@@ -50,6 +51,19 @@ function formsOf(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
   return types.length > 0 && !types.includes(null) ? `Must be ${types.join(" or ")}` : "Fits none of the allowed forms";
 }
 
+/** Zod drops the schema from an issue when it states the message, and one issue has all unknown keys of an object. */
+const knownNames = new WeakMap<readonly string[], readonly string[]>();
+
+/** The message for an unknown name, with the known one that it may be meant for. */
+export function unknownName(what: "field" | "parameter", name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? `Unknown ${what}` : `Unknown ${what}. Do you mean ${nearest}?`;
+}
+
+/** The message for one of the unknown keys of an issue. */
+export const unknownKey = (keys: readonly string[], key: string) =>
+  unknownName("field", key, knownNames.get(keys) ?? []);
+
 /** The message of an issue that has none yet. */
 export function messageOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -69,6 +83,7 @@ export function messageOf(issue: z.core.$ZodRawIssue): string {
     case "not_multiple_of":
       return `Must be a multiple of ${issue.divisor}`;
     case "unrecognized_keys":
+      if (issue.inst instanceof z.ZodObject) knownNames.set(issue.keys, Object.keys(issue.inst.shape));
       return "Unknown field";
     case "invalid_key":
       return "Has a field whose name has the wrong form";

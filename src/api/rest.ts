@@ -7,8 +7,9 @@ import { z } from "zod";
 import { CONNECTION_LIMITS } from "./connections.js";
 import type { Caller, Context, RequestOptions } from "./context.js";
 import { sendFile } from "./downloads.js";
-import { badRequest, refusedWith, unsupportedMediaType } from "./errors.js";
+import { badRequest, ISSUES_MAX, refusedWith, unsupportedMediaType } from "./errors.js";
 import { etagOfGzipped, namesTag } from "./etags.js";
+import { unknownName } from "./inputMessages.js";
 import { decode, isRecord, parseJson } from "./json.js";
 import { BODY_LIMIT, LARGE_BODY_LIMIT } from "./largeBodies.js";
 import { Prepared } from "./preparedInputs.js";
@@ -120,27 +121,43 @@ function readerOf(schema: unknown): ReadText {
 
 const pathNames = (restPath: string) => [...restPath.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 
-/** The input of a subscription that comes in a header: `Last-Event-ID`. */
+/** The input of a subscription that a header has, too: `Last-Event-ID`, which counts first. */
 const RESUMES = "lastEventId";
 
-/** The position at which a stream resumes, as input. */
+/** The position at which a stream resumes, as input. An empty header is none: browsers send it before the first event. */
 export function resumption(request: FastifyRequest): { lastEventId?: string } {
   const lastEventId = headerOf(request, "last-event-id");
-  return lastEventId === undefined ? {} : { [RESUMES]: lastEventId };
+  return lastEventId === undefined || lastEventId === "" ? {} : { [RESUMES]: lastEventId };
+}
+
+/** Refuses names that an operation has not. Those that begin with `_` are for caches, and ignored. */
+function mustBeKnown(names: readonly string[], known: readonly string[], inPath: readonly string[]): void {
+  const issues = names
+    .filter((name) => !known.includes(name) && !name.startsWith("_"))
+    .slice(0, ISSUES_MAX)
+    .map((name) => ({
+      path: [name],
+      message: inPath.includes(name) ? "Belongs in the path, not in the query" : unknownName("parameter", name, known),
+    }));
+  if (issues.length > 0) throw refusedWith("BAD_REQUEST", issues);
 }
 
 function queryReader(operation: Operation, inPath: readonly string[]) {
-  const readers = Object.entries(operation.input.shape)
-    .filter(([name]) => !inPath.includes(name) && !(operation.type === "subscription" && name === RESUMES))
+  const takesQuery = operation.method === "GET" || operation.takesForm;
+  const readers = Object.entries(takesQuery ? operation.input.shape : {})
+    .filter(([name]) => !inPath.includes(name))
     .map(([name, schema]) => [name, readerOf(schema)] as const);
+  const known = readers.map(([name]) => name);
 
   return (query: unknown): Record<string, unknown> => {
     const fields = isRecord(query) ? query : {};
+    mustBeKnown(Object.keys(fields), known, inPath);
     const input: Record<string, unknown> = {};
     for (const [name, read] of readers) {
       const value = fields[name];
       if (value === undefined) continue;
       if (Array.isArray(value)) throw badRequest("Must be given once", name);
+      if (value === "" && name === RESUMES) continue;
       if (value === "") throw badRequest("Must not be empty", name);
       input[name] = read(String(value));
     }
@@ -303,9 +320,9 @@ export function bindRest(
     const readQuery = queryReader(operation, inPath);
     const readBody = bodyReader(inPath);
     const readInput = ({ params, query, body }: FastifyRequest): object => {
+      const fromQuery = readQuery(query);
       if (body instanceof Prepared) return body;
-      const input: object = Object.assign({}, params, hasBody ? readBody(body) : null);
-      return hasBody && !operation.takesForm ? input : Object.assign(input, readQuery(query));
+      return Object.assign({}, params, hasBody ? readBody(body) : null, fromQuery);
     };
     app.route({
       method: operation.method satisfies HTTPMethods,

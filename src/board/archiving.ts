@@ -109,7 +109,7 @@ export const archiving = {
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         ...ofBoard,
         search: Text(1, 200).meta({ description: "The text that a title or description contains." }).optional(),
         ...pageInput,

@@ -87,7 +87,7 @@ export const boards = {
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         ...ofWorkspace,
         archived: z.boolean().default(false).meta({ description: "If true, returns only archived boards." }),
         tagPublicId: TagId.meta({ description: "Only boards with this tag." }).optional(),
@@ -146,7 +146,7 @@ export const boards = {
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         ...ofBoard,
         memberPublicId: MemberId.meta({ description: "Only cards that are assigned to this member." }).optional(),
         labelPublicId: LabelId.meta({ description: "Only cards with this label." }).optional(),
@@ -177,7 +177,7 @@ export const boards = {
         successDescription: "The board.",
       },
     })
-    .input(z.object(ofBoard))
+    .input(z.strictObject(ofBoard))
     .output(orRendered(PublicBoard))
     .query(({ ctx, input }) => readPublicBoard(ctx, input.boardPublicId)),
 
@@ -311,7 +311,7 @@ export const boards = {
         successDescription: "Whether the slug can be used.",
       },
     })
-    .input(z.object({ ...ofBoard, boardSlug: Slug }))
+    .input(z.strictObject({ ...ofBoard, boardSlug: Slug }))
     .output(SlugCheck)
     .query(async ({ ctx, input }) => {
       const board = await boardFor(ctx, input.boardPublicId, "board:edit");

@@ -33,7 +33,7 @@ The same board always gives the same bytes. Archived boards can be exported. The
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         ...ofBoard,
         format: z.enum(["json", "csv"]).default("json").meta({ description: "The format of the file." }),
       }),

@@ -73,7 +73,7 @@ export const firstLoad = {
         successDescription: "The account, and what belongs to it.",
       },
     })
-    .input(z.object({ types: Types }).optional())
+    .input(z.strictObject({ types: Types }).optional())
     .output(Start)
     .query(async ({ ctx, input }) => {
       const [workspaces, boards, standing] = await Promise.all([

@@ -89,7 +89,7 @@ export const assigning = {
         successDescription: "The members.",
       },
     })
-    .input(z.object(ofBoard))
+    .input(z.strictObject(ofBoard))
     .output(z.array(Member))
     .query(async ({ ctx, input }) => {
       const board = await boardFor(ctx, input.boardPublicId, "board:view");
@@ -110,7 +110,7 @@ export const members = {
         successDescription: "The members of the board.",
       },
     })
-    .input(z.object(ofBoard))
+    .input(z.strictObject(ofBoard))
     .output(z.array(Member))
     .query(async ({ ctx, input }) => {
       const board = await boardFor(ctx, input.boardPublicId, "board:view");

@@ -254,7 +254,7 @@ Requires any valid token; one that is bound to a workspace gets \`end\` for boar
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         boards: z
           .string()
           .regex(

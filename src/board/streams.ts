@@ -103,7 +103,7 @@ Archived boards can be followed. Requires \`board:view\`. Swagger UI waits for t
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         boardPublicId: BoardId,
         lastEventId: LastEventId.optional(),
         snapshot: z.boolean().default(false).meta({

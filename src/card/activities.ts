@@ -23,7 +23,7 @@ export const activities = {
         successDescription: "A page of events, the newest first.",
       },
     })
-    .input(z.object({ cardPublicId: CardId, ...pageInput }))
+    .input(z.strictObject({ cardPublicId: CardId, ...pageInput }))
     .output(page("ActivityPage", Event))
     .query(async ({ ctx, input: { cardPublicId, cursor, limit } }) => {
       const pages = pagesOfCard(cardPublicId);

@@ -66,7 +66,7 @@ export const cards = {
         successDescription: "The card.",
       },
     })
-    .input(z.object(ofCard))
+    .input(z.strictObject(ofCard))
     .output(Card)
     .query(async ({ ctx, input }) => {
       const card = await readCard(ctx, input.cardPublicId);

@@ -175,7 +175,7 @@ export const comments = {
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         ...ofCard,
         ...pageInput,
         order: CommentOrder.default("oldest").describe(

@@ -63,7 +63,7 @@ export const integrations = {
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         provider: z.enum(["trello", "github"]).default("trello").meta({ description: "The service to read from." }),
       }),
     )

@@ -140,7 +140,7 @@ export const notifications = {
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         types: Types,
         limit: z.int().min(1).max(50).default(20).meta({ description: "The maximum number of notifications." }),
         unread: z
@@ -200,7 +200,7 @@ export const notifications = {
         successDescription: "The number of unread notifications.",
       },
     })
-    .input(z.object({ types: Types }).optional())
+    .input(z.strictObject({ types: Types }).optional())
     .output(Count)
     .query(async ({ ctx, input }) => {
       const isAsked = sql`${askedBy(ctx, input?.types)} ${wanted(true)}`;

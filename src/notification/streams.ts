@@ -161,7 +161,7 @@ export const streams = {
         successDescription: "The stream is open.",
       },
     })
-    .input(z.object({ types: Types, lastEventId: LastEventId.optional() }))
+    .input(z.strictObject({ types: Types, lastEventId: LastEventId.optional() }))
     .subscription(async ({ ctx, input, signal }) =>
       subscribed<Notification>(await notificationStream(ctx, input, signal)),
     ),

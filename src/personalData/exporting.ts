@@ -81,7 +81,7 @@ export const exporting = {
         successDescription: "The ZIP.",
       },
     })
-    .input(z.object({}).optional())
+    .input(z.strictObject({}).optional())
     .output(FileAnswer)
     .query(async ({ ctx }) => {
       const send = fileAnswerOf(ctx);

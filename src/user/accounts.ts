@@ -227,7 +227,7 @@ export const accounts = {
         successDescription: "The account, if there is a session, and the version of the service.",
       },
     })
-    .input(z.object({}).optional())
+    .input(z.strictObject({}).optional())
     .output(CurrentSession)
     .query(async ({ ctx: { caller, verify } }) => ({
       user: caller === null ? null : userOf(await verify(caller)),
@@ -245,7 +245,7 @@ export const accounts = {
         successDescription: "The account.",
       },
     })
-    .input(z.object({}).optional())
+    .input(z.strictObject({}).optional())
     .output(User)
     .query(({ ctx }) => userOf(ctx.user)),
 

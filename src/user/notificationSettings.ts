@@ -135,7 +135,7 @@ export const notificationSettings = {
         successDescription: "The settings.",
       },
     })
-    .input(z.object({}).optional())
+    .input(z.strictObject({}).optional())
     .output(NotificationSettings)
     .query(({ ctx }) => readSettings(ctx.db, ctx.user.accountId)),
 

@@ -57,7 +57,7 @@ export const sessions = {
         successDescription: "The sessions.",
       },
     })
-    .input(z.object({}).optional())
+    .input(z.strictObject({}).optional())
     .output(z.array(SignedInSession))
     .query(({ ctx }) => sessionsOf(ctx)),
 

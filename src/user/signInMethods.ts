@@ -46,7 +46,7 @@ export const signInMethods = {
         successDescription: "The ways to sign in.",
       },
     })
-    .input(z.object({}).optional())
+    .input(z.strictObject({}).optional())
     .output(SignInMethods)
     .query(({ ctx: { config } }) => signInMethodsOf(config)),
 };

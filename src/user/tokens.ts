@@ -104,7 +104,7 @@ export const tokens = {
         successDescription: "The personal tokens.",
       },
     })
-    .input(z.object({}).optional())
+    .input(z.strictObject({}).optional())
     .output(z.array(Token))
     .query(({ ctx }) => tokensOf(ctx)),
 

@@ -77,7 +77,7 @@ export const deliveries = {
         successDescription: "A page of deliveries, the newest first.",
       },
     })
-    .input(z.object({ ...ofWebhook, ...pageInput }))
+    .input(z.strictObject({ ...ofWebhook, ...pageInput }))
     .output(page("WebhookDeliveryPage", WebhookDelivery))
     .query(async ({ ctx, input: { workspacePublicId, webhookPublicId, limit, cursor } }) => {
       const pages = pagesOfWebhook(webhookPublicId);

@@ -93,7 +93,7 @@ export const webhooks = {
         successDescription: "The webhooks.",
       },
     })
-    .input(z.object(ofWorkspace))
+    .input(z.strictObject(ofWorkspace))
     .output(z.array(Webhook))
     .query(async ({ ctx, input }) => {
       const { workspaceId } = await workspaceFor(ctx, input.workspacePublicId, "webhook:manage");

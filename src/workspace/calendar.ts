@@ -181,7 +181,7 @@ export const calendars = {
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         ...ofWorkspace,
         boardPublicId: BoardId.meta({ description: "Only cards of this board." }).optional(),
         memberPublicId: MemberId.meta({ description: "Only cards that are assigned to this member." }).optional(),

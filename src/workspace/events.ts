@@ -35,7 +35,7 @@ export const events = {
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         ...ofWorkspace,
         after: Cursor.meta({
           description:

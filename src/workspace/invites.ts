@@ -100,7 +100,7 @@ export const invites = {
         successDescription: "The link, or null.",
       },
     })
-    .input(z.object(ofWorkspace))
+    .input(z.strictObject(ofWorkspace))
     .output(CurrentInvite)
     .query(async ({ ctx, input }) => {
       const { workspaceId } = await workspaceFor(ctx, input.workspacePublicId, "member:invite");
@@ -150,7 +150,7 @@ export const invites = {
         successDescription: "The invitation.",
       },
     })
-    .input(z.object({ inviteCode: InviteCode }))
+    .input(z.strictObject({ inviteCode: InviteCode }))
     .output(InvitePreview)
     .query(async ({ ctx, input: { inviteCode } }) => {
       const workspaceId = workspaceOfCode(inviteCode);

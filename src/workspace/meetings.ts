@@ -191,7 +191,7 @@ export const meetings = {
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         ...ofWorkspace,
         from: Instant.meta({ description: "Where the range of `occurrences` begins. Requires `to`." }).optional(),
         to: Instant.meta({

@@ -118,7 +118,7 @@ export const members = {
         successDescription: "The members.",
       },
     })
-    .input(z.object(ofWorkspace))
+    .input(z.strictObject(ofWorkspace))
     .output(z.array(WorkspaceMember))
     .query(async ({ ctx, input }) => {
       const workspace = await workspaceFor(ctx, input.workspacePublicId, "workspace:view");

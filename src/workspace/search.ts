@@ -257,7 +257,7 @@ export const search = {
       },
     })
     .input(
-      z.object({
+      z.strictObject({
         ...ofWorkspace,
         query: Text(1, 200).meta({ description: "The words to look for." }),
         boardPublicId: BoardId.meta({ description: "The board to search in." }).optional(),

@@ -63,7 +63,7 @@ export const tags = {
         successDescription: "The tags.",
       },
     })
-    .input(z.object(ofWorkspace))
+    .input(z.strictObject(ofWorkspace))
     .output(z.array(Tag))
     .query(async ({ ctx, input }) => {
       const { workspaceId } = await workspaceFor(ctx, input.workspacePublicId, "workspace:view");

@@ -99,7 +99,7 @@ export const workspaces = {
         successDescription: "The workspaces of the caller.",
       },
     })
-    .input(z.object({}).optional())
+    .input(z.strictObject({}).optional())
     .output(z.array(WorkspaceSummary))
     .query(({ ctx }) => workspacesOf(ctx)),
 
@@ -140,7 +140,7 @@ export const workspaces = {
         successDescription: "The workspace.",
       },
     })
-    .input(z.object(ofWorkspace))
+    .input(z.strictObject(ofWorkspace))
     .output(OwnWorkspace)
     .query(async ({ ctx, input }) => (await ownFor(ctx, input.workspacePublicId, "workspace:view")).own),
 
@@ -215,7 +215,7 @@ export const workspaces = {
         successDescription: "Whether the slug can be used.",
       },
     })
-    .input(z.object({ ...ofWorkspace, workspaceSlug: Slug }))
+    .input(z.strictObject({ ...ofWorkspace, workspaceSlug: Slug }))
     .output(SlugCheck)
     .query(async ({ ctx, input }) => {
       const { own } = await ownFor(ctx, input.workspacePublicId, "workspace:edit");
@@ -234,7 +234,7 @@ export const workspaces = {
         successDescription: "The role and permissions of the caller.",
       },
     })
-    .input(z.object(ofWorkspace))
+    .input(z.strictObject(ofWorkspace))
     .output(Permissions)
     .query(async ({ ctx, input }) => {
       const { role } = await workspaceFor(ctx, input.workspacePublicId, "workspace:view");

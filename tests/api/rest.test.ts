@@ -22,7 +22,7 @@ const { client } = await serve(
   router({
     ask: publicProcedure
       .meta(described("GET", "/echo"))
-      .input(z.object({ ...shared, word: z.string().optional() }))
+      .input(z.strictObject({ ...shared, word: z.string().optional() }))
       .query(echo),
     echo: publicProcedure.meta(described("POST", "/echo")).input(z.strictObject(shared)).mutation(echo),
     name: publicProcedure
@@ -52,10 +52,46 @@ describe("coercion", () => {
     expectError(await client.get("/echo?word"), "BAD_REQUEST", "word");
   });
 
-  test("a query parameter given twice is refused, an unknown one is ignored", async () => {
+  test("a query parameter given twice is refused", async () => {
     expectError(await client.get("/echo?amount=1&amount=2"), "BAD_REQUEST", "amount");
     expectError(await client.get("/echo?word=a&word=b"), "BAD_REQUEST", "word");
-    expect(ok(await client.get("/echo?unknown=1&unknown=2&word=a"))).toEqual({ word: "a" });
+  });
+
+  test("an unknown query parameter is refused by name with the nearest known one, but for those that begin with _", async () => {
+    const issuesOf = async (query: string) => {
+      const res = await client.get<{ issues: object[] }>(`/echo?${query}`);
+      expectError(res, "BAD_REQUEST");
+      return res.body.issues;
+    };
+    expect(await issuesOf("wrod=a&other=1&other=2")).toEqual([
+      { path: ["wrod"], message: "Unknown parameter. Do you mean word?" },
+      { path: ["other"], message: "Unknown parameter" },
+    ]);
+    expect(ok(await client.get("/echo?_=1&__proto__=2&word=a"))).toEqual({ word: "a" });
+    const many = Array.from({ length: 200 }, (_, place) => `x${place}=1`).join("&");
+    expect(await issuesOf(many)).toHaveLength(200);
+  });
+
+  test("an operation with a body takes no query, and a path parameter does not come from it", async () => {
+    expectError(await client.post("/echo?word=a", {}), "BAD_REQUEST", "word");
+    const twice = await client.put("/echo/a/part/AAAAAAAAAAAA?id=b", {});
+    expectError(twice, "BAD_REQUEST", "id");
+    expect(twice.text).toContain("Belongs in the path, not in the query");
+  });
+
+  test("an unknown field of a body or of an input over tRPC is refused with the nearest known one", async () => {
+    const message = "Unknown field. Do you mean amount?";
+    const refused = await client.post("/echo", { amont: 1, wholly: 2 });
+    expectError(refused, "BAD_REQUEST");
+    expect(refused.body).toMatchObject({
+      issues: [
+        { path: ["amont"], message },
+        { path: ["wholly"], message: "Unknown field" },
+      ],
+    });
+    const input = encodeURIComponent(JSON.stringify({ amuont: 1 }));
+    const res = await client.send<{ error: { data: unknown } }>({ method: "GET", url: `/trpc/ask?input=${input}` });
+    expect(res.body.error.data).toMatchObject({ issues: [{ path: ["amuont"], message }] });
   });
 
   test.each([

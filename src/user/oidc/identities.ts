@@ -67,7 +67,7 @@ export const identities = {
         successDescription: "The identities, the oldest first.",
       },
     })
-    .input(z.object({}).optional())
+    .input(z.strictObject({}).optional())
     .output(z.array(Identity))
     .query(({ ctx }) => identitiesOf(ctx)),
 
