@@ -38,6 +38,21 @@ test("`pages` reads each page of a list when it is asked for, from a cursor on w
   expect(rest.value?.items.map(({ comment }) => comment)).toEqual(["c", "d"]);
 });
 
+test("`pages` of events ends with the last event that is there, also where a page is full, and where there is none", async () => {
+  const { owner, workspace } = await make.card();
+  const query = createClient({ url, token: owner.token }).workspace.events.query;
+  const input = { workspacePublicId: workspace.publicId };
+  const all = (await query(input)).items.map(({ id }) => id);
+  for (const limit of [1, all.length - 1, all.length, 100]) {
+    const read: number[] = [];
+    for await (const { items } of client.pages(query, { ...input, limit })) read.push(...items.map(({ id }) => id));
+    expect(read, `limit ${limit}`).toEqual(all);
+  }
+  for await (const page of client.pages(query, { ...input, after: all.at(-1) ?? 0 })) {
+    expect(page).toEqual({ items: [], nextCursor: all.at(-1), hasMore: false });
+  }
+});
+
 /** A secret as the service makes it, and a message with it. */
 function message() {
   const secret = `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString("base64")}`;

@@ -191,22 +191,24 @@ function numbersFor(reader: BoardReader, filter: EventFilter): SQL {
 
 const eventAndBounds = selection({ ...eventFields, forgotten: workspaceCounter.forgottenSeq });
 
-/** The events of a workspace that a member sees now, oldest first, and the number up to which events are gone. */
+/** A page of the events of a workspace that a member sees now, oldest first, and the number up to which events are gone. */
 export async function eventsFor(
   db: Reads,
   reader: BoardReader,
   filter: EventFilter,
-): Promise<{ items: Event[]; forgotten: number }> {
+): Promise<{ items: Event[]; hasMore: boolean; forgotten: number }> {
   const { workspaceId } = reader;
+  const { limit } = filter;
   const rows = await db.read(
     eventAndBounds,
     sql`
-      select ${eventAndBounds} ${ofNumbers(workspaceId, numbersFor(reader, filter))}
+      select ${eventAndBounds} ${ofNumbers(workspaceId, numbersFor(reader, { ...filter, limit: limit + 1 }))}
       join ${workspaceCounter} on ${workspaceCounter.workspaceId} = ${workspaceId}::bigint
       order by ${event.seq}`,
   );
-  const items = await eventsAsSeenBy(db, reader, await shownEvents(db, workspaceId, rows));
-  return { items, forgotten: rows[0]?.forgotten ?? (await forgottenUpTo(db, workspaceId)) };
+  const items = await eventsAsSeenBy(db, reader, await shownEvents(db, workspaceId, rows.slice(0, limit)));
+  const forgotten = rows[0]?.forgotten ?? (await forgottenUpTo(db, workspaceId));
+  return { items, hasMore: rows.length > limit, forgotten };
 }
 
 /** A card and its reader. */

@@ -16,6 +16,7 @@ const EventPage = z
   .object({
     items: z.array(Event),
     nextCursor: Cursor.meta({ description: "The `after` of the next page." }),
+    hasMore: z.boolean().meta({ description: "Whether there are events behind this page now, under the same filter." }),
   })
   .meta({ id: "EventPage", description: "A page of the events of a workspace." });
 
@@ -30,7 +31,7 @@ export const events = {
         tags: ["Events"],
         summary: "List the events of a workspace",
         description:
-          "Lists the events after the event with the number `after`, oldest first, in the order of their commits. `nextCursor` is the next `after`; if there is nothing new, it is `after` itself. A reader that follows the cursor misses nothing. If the operator keeps events for a time only, a given `after` before the oldest event that is kept is PRECONDITION_FAILED, and the issue names that event; read the boards again then. The caller gets the events of the boards that it can see now and, unless it is a guest, those of the workspace itself. A `card.moved` between boards has no `to`, or no `from`, for readers who cannot see the other board. Only admins get the events of invitations, of webhooks and of deleted boards, so other readers see gaps in `id`. A board or card that the caller cannot see gives an empty list. Requires `workspace:view`.",
+          "Lists the events after the event with the number `after`, oldest first, in the order of their commits. `nextCursor` is the next `after`; if there is nothing new, it is `after` itself, and it is never null: `hasMore` says whether to read on at once. A reader that follows the cursor misses nothing. If the operator keeps events for a time only, a given `after` before the oldest event that is kept is PRECONDITION_FAILED, and the issue names that event; read the boards again then. The caller gets the events of the boards that it can see now and, unless it is a guest, those of the workspace itself. A `card.moved` between boards has no `to`, or no `from`, for readers who cannot see the other board. Only admins get the events of invitations, of webhooks and of deleted boards, so other readers see gaps in `id`. A board or card that the caller cannot see gives an empty list. Requires `workspace:view`.",
         successDescription: "A page of events, the oldest first.",
       },
     })
@@ -50,8 +51,8 @@ export const events = {
     .query(async ({ ctx, input: { workspacePublicId, ...filter } }) => {
       const workspace = await workspaceFor(ctx, workspacePublicId, "workspace:view");
       const { replica, reader } = await onReplica(ctx, workspace);
-      const { items, forgotten } = await eventsFor(replica, reader, { ...filter, after: filter.after ?? 0 });
+      const { items, hasMore, forgotten } = await eventsFor(replica, reader, { ...filter, after: filter.after ?? 0 });
       if (filter.after !== undefined && filter.after < forgotten) throw eventsForgotten(forgotten + 1, "after");
-      return { items, nextCursor: items.at(-1)?.id ?? filter.after ?? forgotten };
+      return { items, nextCursor: items.at(-1)?.id ?? filter.after ?? forgotten, hasMore };
     }),
 };

@@ -139,6 +139,11 @@ export const comments = async (cardPublicId: string): Promise<string[]> => {
   for await (const { items } of pages(client.card.comments.list.query, { cardPublicId, limit: 100 })) found.push(...items.map(({ comment }) => comment));
   return found;
 };
+export const eventIds = async (workspacePublicId: string): Promise<number[]> => {
+  const found: number[] = [];
+  for await (const { items } of pages(client.workspace.events.query, { workspacePublicId })) found.push(...items.map(({ id }) => id));
+  return found;
+};
 export const listOf = async (body: string, headers: Headers): Promise<string | undefined> => {
   const message = await verify(body, headers, "whsec_");
   return message.type === "card.moved" ? message.data.to?.listPublicId : undefined;

@@ -18,6 +18,7 @@ interface Event {
 interface EventPage {
   items: Event[];
   nextCursor: number;
+  hasMore: boolean;
 }
 
 const eventsOf = async (person: { token: string }, workspace: { publicId: string }, query = "") =>
@@ -60,6 +61,7 @@ describe("of a workspace", () => {
       );
       paged.push(...page.items);
       expect(page.nextCursor).toBe(page.items.at(-1)?.id ?? after);
+      expect(page.hasMore).toBe(page.nextCursor !== items.at(-1)?.id);
       if (page.items.length === 0) break;
       after = page.nextCursor;
     }
@@ -90,6 +92,21 @@ describe("of a workspace", () => {
     expect(seen.items).toEqual((await eventsOf(owner, workspace, `&boardPublicId=${hidden.publicId}`)).items);
   });
 
+  test("`hasMore` counts the events that the reader sees under the filter alone", async () => {
+    const { workspace, owner, open, hidden, card } = await furnished();
+    const guest = await make.member(hidden, "guest");
+    const member = await make.member(workspace, "member");
+    for (const person of [owner, member, guest]) {
+      for (const filter of ["", `&boardPublicId=${open.publicId}`, `&cardPublicId=${card.publicId}`]) {
+        const { items } = await eventsOf(person, workspace, filter);
+        const upTo = (limit: number) =>
+          as(person).get<EventPage>(`/workspaces/${workspace.publicId}/events?limit=${limit}${filter}`);
+        if (items.length > 0) expect(ok(await upTo(items.length)).hasMore, filter).toBe(false);
+        if (items.length > 1) expect(ok(await upTo(items.length - 1)).hasMore, filter).toBe(true);
+      }
+    }
+  });
+
   test("a filter gives that board or card alone, and nothing where it names something unseen", async () => {
     const { workspace, owner, open, hidden, card } = await furnished();
     const member = await make.member(workspace, "member");
@@ -107,7 +124,7 @@ describe("of a workspace", () => {
       `cardPublicId=${hiddenCard}`,
       "cardPublicId=unknownunkno",
     ]) {
-      expect(await eventsOf(member, workspace, `&after=2&${filter}`)).toEqual({ items: [], nextCursor: 2 });
+      expect(await eventsOf(member, workspace, `&after=2&${filter}`)).toEqual({ items: [], nextCursor: 2, hasMore: false });
     }
   });
 
