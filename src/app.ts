@@ -26,7 +26,7 @@ import { type Failure, failureOf, methodNotFound, notFound, unavailable, yieldsT
 import { FAIRNESS_LIMITS, Fairness, type FairnessLimits } from "./api/fairness.js";
 import { serveGuides } from "./api/guides.js";
 import { LargeBodies } from "./api/largeBodies.js";
-import { COUNTED_KEYS, callerKeyOf } from "./api/limits.js";
+import { callerKeyOf, SteadyWindows } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
 import type { Documented } from "./api/operationGuides.js";
 import { OVERLOAD_LIMITS, type OverloadGuard, type OverloadLimits, overloadGuard } from "./api/overload.js";
@@ -134,7 +134,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   readJsonBodies(app, { readLarge: (request) => bodies.prepare(request) });
   setSecurityHeaders(app, config.publicUrl.startsWith("https:"));
   await allowOrigins(app, config);
-  await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
+  await app.register(rateLimit, { global: false, store: SteadyWindows });
   const mustNotBeOverloaded = await overloadGuard(app, db, fairness, limits);
   admit(app, { operations, config, tokens, cookies, bodies, page, fairness, mustNotBeOverloaded });
   logRequests(app);

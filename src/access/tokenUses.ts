@@ -6,16 +6,20 @@ import { and, gt, isNull, or, sql } from "drizzle-orm";
 import { type Database, oncePer, oneOf } from "../db/client.js";
 import { accessToken } from "../db/schema/index.js";
 
-/** Session tokens live this long from their last use. */
-const SESSION_DAYS = 30;
-const DAY_MS = 86_400_000;
 /** `lastUsedAt`, and with it the end of a session, is kept to the minute: a request that reads should not write. */
 export const USE_GRANULARITY_MS = 60_000;
 /** Uses within this time are written together. */
 const GATHER_MS = 100;
 
-/** The end of a session that is used now; ISO 8601. */
-export const sessionEnd = () => new Date(Date.now() + SESSION_DAYS * DAY_MS).toISOString();
+/** Session tokens live this long from their last use, by the clock of the database, which says when they have ended. */
+const SESSION_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** The end of a session that is used in a statement. */
+export const sessionEnd = sql<string>`now() + ${sql.raw(`interval '${SESSION_DAYS} days'`)}`;
+
+/** The end of a session that is used at a time of the database; both ISO 8601. */
+export const sessionEndFrom = (now: string): string => new Date(Date.parse(now) + SESSION_DAYS * DAY_MS).toISOString();
 
 /** The uses that one process has yet to write. */
 class TokenUses {
@@ -49,7 +53,7 @@ class TokenUses {
       .update(accessToken)
       .set({
         lastUsedAt: sql`now()`,
-        expiresAt: sql`case when ${kind} = 'session' then ${sessionEnd()}::timestamptz else ${expiresAt} end`,
+        expiresAt: sql`case when ${kind} = 'session' then ${sessionEnd} else ${expiresAt} end`,
       })
       // One that ended meanwhile stays ended.
       .where(and(oneOf(accessToken.id, ids), or(isNull(expiresAt), gt(expiresAt, sql`now()`))));

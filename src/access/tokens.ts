@@ -1,7 +1,7 @@
 // Access tokens: made, stored as a hash, and turned back into the caller they stand for (contract section 2, Token).
 
 import { randomBytes } from "node:crypto";
-import { and, eq, lte, ne, sql } from "drizzle-orm";
+import { and, eq, lte, ne, type SQL, sql } from "drizzle-orm";
 import { type Caller, Claim, type Client, type Signed, type VerifiedCaller } from "../api/context.js";
 import { hashOf } from "../api/digests.js";
 import { notFound, unauthorized } from "../api/errors.js";
@@ -13,7 +13,7 @@ import { arrayLiteral, type Value, writtenOnce } from "../db/statements.js";
 import { forgetting } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import { isOpen } from "./openAccounts.js";
-import { noteUse, sessionEnd, USE_GRANULARITY_MS } from "./tokenUses.js";
+import { noteUse, sessionEnd, sessionEndFrom, USE_GRANULARITY_MS } from "./tokenUses.js";
 
 /** The most tokens that a process remembers; beyond that the longest remembered is dropped. */
 const REMEMBERED_TOKENS = 10_000;
@@ -28,47 +28,48 @@ interface NewToken {
   scope: "read" | "write";
   boundWorkspaceId: number | null;
   userAgent?: string | null;
-  expiresAt: string | null;
   createdAt?: string;
 }
 
 /** A new token, and the row by which it is known: the token itself is shown once and stored nowhere. */
-function newToken(fields: NewToken) {
+function newToken<Fields extends NewToken>(fields: Fields) {
   const token = `wb_${randomBytes(32).toString("base64url")}`;
   return { token, row: { ...fields, publicId: newPublicId(), tokenHash: hashOf(token) } };
 }
 
 /** Stores a new token; the result contains the token itself, which is shown once. */
-export async function issueToken(db: Queries, fields: NewToken) {
+export async function issueToken(db: Queries, fields: NewToken & { expiresAt: SQL<string> | string | null }) {
   const { token, row } = newToken(fields);
-  await db.insert(accessToken).values(row);
-  return { publicId: row.publicId, accessToken: token, expiresAt: fields.expiresAt };
+  const [stored] = await db.insert(accessToken).values(row).returning({ expiresAt: accessToken.expiresAt });
+  return { publicId: row.publicId, accessToken: token, expiresAt: stored?.expiresAt ?? null };
 }
 
 /** The stored length of a `User-Agent`: enough to distinguish devices. */
 const USER_AGENT_LENGTH = 500;
 
-const sessionOf = (accountId: number, { userAgent }: Client, expiresAt: string): NewToken => ({
+const sessionOf = (accountId: number, { userAgent }: Client): NewToken => ({
   accountId,
   kind: "session",
   name: "Session",
   scope: "write",
   boundWorkspaceId: null,
   userAgent: userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
-  expiresAt,
 });
 
 /** Issues the token of a sign-in, and says when it ends unused. `createdAt`: the sign-in of a session that it continues. */
 export async function issueSession(db: Queries, accountId: number, client: Client, createdAt?: string) {
-  const expiresAt = sessionEnd();
-  const session = sessionOf(accountId, client, expiresAt);
-  const issued = await issueToken(db, createdAt === undefined ? session : { ...session, createdAt });
-  return { accessToken: issued.accessToken, expiresAt };
+  const session = { ...sessionOf(accountId, client), expiresAt: sessionEnd };
+  const { accessToken: token, expiresAt } = await issueToken(
+    db,
+    createdAt === undefined ? session : { ...session, createdAt },
+  );
+  if (expiresAt === null) throw new Error("A session was stored without an end");
+  return { accessToken: token, expiresAt };
 }
 
 /** Adds a session within a change of a workspace, and returns its token. */
-export function addSession(unit: Pick<UnitOfWork, "add">, accountId: number, client: Client): string {
-  const { token, row } = newToken(sessionOf(accountId, client, sessionEnd()));
+export function addSession(unit: Pick<UnitOfWork, "add" | "now">, accountId: number, client: Client): string {
+  const { token, row } = newToken({ ...sessionOf(accountId, client), expiresAt: sessionEndFrom(unit.now) });
   unit.add(accessToken, row);
   return token;
 }

@@ -62,11 +62,11 @@ async function authoriseBeforeQueue(
 ): Promise<void> {
   const authorised = authorisedUntil(ctx.db);
   const key = `${workspaceId} ${ctx.user.accountId}`;
-  if ((authorised.get(key) ?? 0) > Date.now()) return;
+  if ((authorised.get(key) ?? 0) > performance.now()) return;
   authorised.delete(key);
   await authorise({ ...ctx, workspaceId });
   if (authorised.size >= AUTHORISED_MAX) authorised.clear();
-  authorised.set(key, Date.now() + AUTHORISED_MS);
+  authorised.set(key, performance.now() + AUTHORISED_MS);
 }
 
 /** The result of a change: its answer and the last event that it wrote, or the response that was stored before. */

@@ -10,7 +10,7 @@ import type { CallerKey } from "./fairness.js";
 
 const MINUTE_MS = 60_000;
 /** The most users or addresses that are counted; beyond that, the one unseen for longest is dropped. */
-export const COUNTED_KEYS = 50_000;
+const COUNTED_KEYS = 50_000;
 
 /** The multiple of the normal limit that an address may call before token lookup; an unknown token counts as that many calls. */
 const LOOKUP_FACTOR = 10;
@@ -44,7 +44,35 @@ export interface RateLimiter {
   countUnknown(request: FastifyRequest): Promise<void>;
 }
 
-/** Needs @fastify/rate-limit registered with `global: false` and `cache: COUNTED_KEYS`. */
+/** Calls that are counted in a window of time. */
+interface Window {
+  calls: number;
+  endMs: number;
+}
+
+/** The windows of @fastify/rate-limit by a steady clock: its own store refuses everybody for as long as the system's was set back. */
+export class SteadyWindows {
+  /** In the order of their last calls. */
+  readonly #windows = new Map<string, Window>();
+
+  child(): SteadyWindows {
+    return new SteadyWindows();
+  }
+
+  incr(key: string, done: (error: null, window: { current: number; ttl: number }) => void, timeWindowMs: number): void {
+    const now = performance.now();
+    const last = this.#windows.get(key);
+    const window = last === undefined || last.endMs <= now ? { calls: 0, endMs: now + timeWindowMs } : last;
+    window.calls += 1;
+    this.#windows.delete(key);
+    this.#windows.set(key, window);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > COUNTED_KEYS && oldest !== undefined) this.#windows.delete(oldest);
+    done(null, { current: window.calls, ttl: window.endMs - now });
+  }
+}
+
+/** Needs @fastify/rate-limit registered with `global: false` and `store: SteadyWindows`. */
 export function rateLimiter(app: FastifyInstance, config: Config): RateLimiter {
   app.decorateRequest("countedAccountId", null);
   const addressOf = (request: FastifyRequest) => `address ${networkOf(request.ip)}`;

@@ -3,9 +3,14 @@
 import { Gauge, type Registry } from "prom-client";
 
 interface Worker {
-  lastSuccess: number;
+  /** Where the metric says it is: milliseconds of the system's clock. */
+  lastSuccessAt: number;
+  /** By a steady clock, so that no worker counts as stopped because the system's clock was set. */
+  lastSuccessMs: number;
   limitMs: number;
 }
+
+const succeeded = () => ({ lastSuccessAt: Date.now(), lastSuccessMs: performance.now() });
 
 /** The workers of a process by name, with the time of the last success of each. */
 export class WorkerHealth {
@@ -19,25 +24,23 @@ export class WorkerHealth {
       labelNames: ["worker"],
       registers: registry === undefined ? [] : [registry],
       collect() {
-        for (const [worker, { lastSuccess }] of workers) this.set({ worker }, lastSuccess / 1000);
+        for (const [worker, { lastSuccessAt }] of workers) this.set({ worker }, lastSuccessAt / 1000);
       },
     });
   }
 
   /** Adds a worker, which has stopped once it does not succeed for `limitMs`. Returns what it calls after each success. */
   add(name: string, limitMs: number): () => void {
-    const worker = { lastSuccess: Date.now(), limitMs };
+    const worker = { ...succeeded(), limitMs };
     this.#workers.set(name, worker);
-    return () => {
-      worker.lastSuccess = Date.now();
-    };
+    return () => void Object.assign(worker, succeeded());
   }
 
   /** The names of the workers that have stopped. */
   stopped(): string[] {
-    const now = Date.now();
-    return [...this.#workers].flatMap(([name, { lastSuccess, limitMs }]) =>
-      now - lastSuccess > limitMs ? [name] : [],
+    const now = performance.now();
+    return [...this.#workers].flatMap(([name, { lastSuccessMs, limitMs }]) =>
+      now - lastSuccessMs > limitMs ? [name] : [],
     );
   }
 }

@@ -1,7 +1,7 @@
 // The personal marks of a caller on a board: whether it is a favourite, and when they last opened it. They write no event and take no
 // lock of the workspace.
 
-import { and, eq, lt, type SQL } from "drizzle-orm";
+import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { BoardAccess } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
@@ -44,24 +44,20 @@ async function mark(db: Database, statement: SQL): Promise<number> {
 export const markFavourite = (ctx: Signed<Database>, access: BoardAccess, isFavourite: boolean): Promise<number> =>
   mark(ctx.db, favouriteMark(ctx, access, isFavourite));
 
-/** An opening within a minute of the last stored one is not stored. */
-const OPENED_GRANULARITY_MS = 60_000;
-
 /**
  * Stores that the caller opens a board now; nothing, and no response under its key, within a minute of the last opening.
  * @throws NOT_FOUND for a board that was deleted since it was looked up.
  */
 export async function markOpened(ctx: Signed<Database>, { workspaceId, boardId }: BoardAccess): Promise<void> {
   const { db, user, requestOptions } = ctx;
-  const now = Date.now();
-  const openedAt = new Date(now).toISOString();
+  const openedAt = sql`now()`;
   const statement = db
     .insert(boardOpened)
     .values({ workspaceId, boardId, accountId: user.accountId, openedAt })
     .onConflictDoUpdate({
       target: [boardOpened.workspaceId, boardOpened.boardId, boardOpened.accountId],
       set: { openedAt },
-      setWhere: lt(boardOpened.openedAt, new Date(now - OPENED_GRANULARITY_MS).toISOString()),
+      setWhere: lt(boardOpened.openedAt, sql`now() - interval '1 minute'`),
     })
     .returning({ openedAt: boardOpened.openedAt });
   const isStored = (await mark(db, statement.getSQL())) > 0;

@@ -90,8 +90,8 @@ export class QueueLoop<Flight, Result extends object> implements QueueWorker {
     this.#isStopping = true;
     this.wake();
     await this.#running;
-    const end = Date.now() + graceMs;
-    while (this.#results().length < this.#attempts.size && Date.now() < end) await sleep(GATHER_MS);
+    const end = performance.now() + graceMs;
+    while (this.#results().length < this.#attempts.size && performance.now() < end) await sleep(GATHER_MS);
     for (const { limit, result } of this.#attempts) if (result === undefined) limit.abort();
     await this.#write().catch((error: unknown) =>
       this.#parts.log.warn({ err: error }, `results of ${this.#parts.what} could not be stored`),

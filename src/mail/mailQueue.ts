@@ -4,6 +4,7 @@
 import {
   and,
   asc,
+  between,
   eq,
   type GetColumnData,
   gt,
@@ -116,6 +117,9 @@ interface BundleNote {
 const bundleOf = ({ data }: Pick<ClaimedMail, "data">): BundleNote["bundle"] | null =>
   typeof data?.bundle === "string" ? data.bundle : null;
 
+/** A mail that is dated later than now was sent before the clock was set back, and pauses nothing. */
+const wasSentLately = between(mail.sentAt, sql`now() - ${PAUSE}`, sql`now()`);
+
 /** Postpones what is due for an account that got a mail about notifications lately, or gets one now; whether it did. */
 async function pauses(tx: Transaction, accountId: number): Promise<boolean> {
   const isBeingSent = and(
@@ -131,7 +135,7 @@ async function pauses(tx: Transaction, accountId: number): Promise<boolean> {
       >`max(case when ${isBeingSent} then ${mail.nextAttemptAt} else ${mail.sentAt} + ${PAUSE} end)`,
     })
     .from(mail)
-    .where(and(eq(mail.accountId, accountId), isNotification, or(gt(mail.sentAt, sql`now() - ${PAUSE}`), isBeingSent)));
+    .where(and(eq(mail.accountId, accountId), isNotification, or(wasSentLately, isBeingSent)));
   if (last === undefined || last.until === null) return false;
   await tx
     .update(mail)

@@ -1,5 +1,6 @@
 // Puts mail into the queue, in the transaction of the change that causes it: either both are stored or neither is.
 
+import { type SQL, sql } from "drizzle-orm";
 import type { Acting } from "../api/acting.js";
 import type { Config } from "../config.js";
 import type { Queries } from "../db/client.js";
@@ -30,11 +31,14 @@ export interface NewMail {
 /** The settings that say whether the service sends mail. */
 type MailSettings = Pick<Config, "mail">;
 
-/** The row of a mail that is due at once. Insert it yourself only where the server sends mail: otherwise nothing empties the queue. */
-export const mailRow = (
+/**
+ * The row of a mail that is due at once, by the clock of the database, as the queue reads it. Insert it yourself only where the server
+ * sends mail: otherwise nothing empties the queue.
+ */
+export const mailRow = <Now extends string | SQL>(
   { kind, accountId, address, causedBy, aboutWorkspaceId, notificationId, data }: NewMail,
-  now: string = new Date().toISOString(),
-): typeof mail.$inferInsert => ({
+  now: Now,
+) => ({
   publicId: newPublicId(),
   kind,
   accountId,
@@ -46,9 +50,12 @@ export const mailRow = (
   nextAttemptAt: now,
 });
 
+/** When a row is stored: of mails that are queued at once, those are sent that were stored first. */
+export const NOW = sql`clock_timestamp()`;
+
 /** Queues a mail (capabilities section 1), in the transaction of the change that causes it; nothing if the server sends no mail. */
 export async function queueMail(db: Queries, config: MailSettings, newMail: NewMail): Promise<void> {
-  if (config.mail !== null) await db.insert(mail).values(mailRow(newMail));
+  if (config.mail !== null) await db.insert(mail).values(mailRow(newMail, NOW));
 }
 
 /** Queues mails with a change of a workspace; nothing if the server sends no mail. */

@@ -44,10 +44,10 @@ export async function makeLink(
   { accountId, kind, email, lifetimeMs = LINK_LIFETIMES[kind].ms }: NewLink,
 ): Promise<string> {
   const token = randomBytes(32).toString("base64url");
-  const expiresAt = new Date(Date.now() + lifetimeMs).toISOString();
+  const expiresAt = sql`now() + ${lifetimeMs}::float8 * interval '1 millisecond'`;
   await db.run(sql`
     insert into ${accountLink} (${newColumns})
-    select ${account.id}, ${kind}::text, ${hashOf(token)}::text, ${email ?? null}::text, ${expiresAt}::timestamptz
+    select ${account.id}, ${kind}::text, ${hashOf(token)}::text, ${email ?? null}::text, ${expiresAt}
     from ${account} where ${account.id} = ${accountId}::bigint`);
   return token;
 }

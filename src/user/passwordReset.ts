@@ -15,7 +15,7 @@ import type { Queries, Transaction } from "../db/client.js";
 import { account, accountLink, identity, mail, signInFailure } from "../db/schema/index.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { mailWait } from "../mail/mailLimits.js";
-import { mailRow } from "../mail/newMail.js";
+import { mailRow, NOW } from "../mail/newMail.js";
 import { endLinks, isOfDisabled, LinkToken, makeLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
 import { addressTarget, logAct, logOwnAct } from "./auditLog.js";
@@ -79,7 +79,7 @@ async function queueReset(tx: Transaction, { config, client }: Context, email: s
   const getsLink = recipient !== null && (recipient.hasPassword || providers.length === 0);
   const token = await makeLink(tx, { accountId: getsLink ? accountId : null, kind: "passwordReset", email });
   const data = getsLink ? { token } : { providers };
-  const row = mailRow({ kind: "passwordReset", accountId, address: email, data });
+  const row = mailRow({ kind: "passwordReset", accountId, address: email, data }, NOW);
   await tx.insert(mail).values(accountId === null ? { ...row, status: "dropped", data: null } : row);
   await logAct(tx, client, { type: "account.passwordResetRequested", actorId: null, target: addressTarget(email) });
 }

@@ -1,7 +1,7 @@
 // Checks passwords and counts wrong guesses: of sign-ins per address, from any caller, so that guessing one password from many places is
 // as slow as from one; and inside of sessions per account, so that guesses from outside keep nobody from protecting their account.
 
-import { and, count, eq, gte, lt, sql } from "drizzle-orm";
+import { and, between, count, eq, lt, sql } from "drizzle-orm";
 import type { Client } from "../api/context.js";
 import { tooManyRequests } from "../api/errors.js";
 import { networkOf } from "../api/limits.js";
@@ -37,7 +37,7 @@ async function mustNotExceed(
   const [failures] = await db
     .select({ count: count(), wait })
     .from(signInFailure)
-    .where(and(counts, gte(failedAt, sql`now() - ${WINDOW}`)));
+    .where(and(counts, between(failedAt, sql`now() - ${WINDOW}`, sql`clock_timestamp()`)));
   if (failures !== undefined && failures.count > most) throw tooManyRequests(Math.max(1, failures.wait));
 }
 

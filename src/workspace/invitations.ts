@@ -1,6 +1,6 @@
 // Invitations sent to an address: a pending member and a code of its own, which is used once (contract section 2, Invite link).
 
-import { and, eq, gt, isNull } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/acting.js";
@@ -49,7 +49,7 @@ export async function memberAt(
 ): Promise<Addressed | null> {
   const active = await activeAt(ctx, workspaceId, email);
   if (active !== null) return active;
-  const now = ctx.now ?? new Date().toISOString();
+  const now = ctx.now ?? sql`now()`;
   const [pending] = await ctx.db
     .select({ memberId: member.id, publicId: member.publicId, role: member.role, code: inviteTable.code })
     .from(member)

@@ -1,6 +1,6 @@
 // Joining a workspace: its invite link, and accepting a code of a link or an invitation (specification 4.10, 4.15).
 
-import { and, eq, gt, isNull } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
 import { handingOver } from "../access/sessionCookies.js";
@@ -107,13 +107,7 @@ export const invites = {
       const [live] = await ctx.db
         .select({ publicId: invite.publicId, inviteCode: invite.code, expiresAt: invite.expiresAt })
         .from(invite)
-        .where(
-          and(
-            eq(invite.workspaceId, workspaceId),
-            isNull(invite.memberId),
-            gt(invite.expiresAt, new Date().toISOString()),
-          ),
-        );
+        .where(and(eq(invite.workspaceId, workspaceId), isNull(invite.memberId), gt(invite.expiresAt, sql`now()`)));
       return { invite: live === undefined ? null : { ...live, inviteLink: inviteLinkOf(ctx, live.inviteCode) } };
     }),
 
@@ -165,13 +159,7 @@ export const invites = {
         .from(invite)
         .innerJoin(workspace, eq(workspace.id, workspaceId))
         .leftJoin(member, and(eq(member.workspaceId, workspaceId), eq(member.id, invite.memberId)))
-        .where(
-          and(
-            eq(invite.workspaceId, workspaceId),
-            eq(invite.code, inviteCode),
-            gt(invite.expiresAt, new Date().toISOString()),
-          ),
-        );
+        .where(and(eq(invite.workspaceId, workspaceId), eq(invite.code, inviteCode), gt(invite.expiresAt, sql`now()`)));
       if (row === undefined) throw notFound();
       return { ...row, role: row.role ?? "member" };
     }),

@@ -8,7 +8,7 @@ import { workspaceOf } from "../../src/db/ids.js";
 import { mail } from "../../src/db/schema/index.js";
 import { WorkspacesLeftOut } from "../../src/db/sweptWorkspaces.js";
 import { claimBundles } from "../../src/mail/mailQueue.js";
-import { mailRow } from "../../src/mail/newMail.js";
+import { mailRow, NOW } from "../../src/mail/newMail.js";
 import { remindersOf } from "../../src/notification/reminders.js";
 import { SWEEPS, startSweeping } from "../../src/sweeper.js";
 import { closeAbandonedGuests } from "../../src/user/guests.js";
@@ -183,7 +183,7 @@ test("mail about notifications goes on past an account that fails", async () => 
   const accounts = [await accountIdOf(db, await make.user()), await accountIdOf(db, await make.user())];
   await db.insert(mail).values(
     accounts.map((accountId) => ({
-      ...mailRow({ kind: "notification", accountId, address: null }),
+      ...mailRow({ kind: "notification", accountId, address: null }, NOW),
       nextAttemptAt: new Date(0).toISOString(),
     })),
   );

@@ -3,7 +3,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { mail } from "../../src/db/schema/index.js";
-import { mailRow } from "../../src/mail/newMail.js";
+import { mailRow, NOW } from "../../src/mail/newMail.js";
 import { anAddress, expectError, ok, type Person, testApp, type Workspace } from "../helpers/app.js";
 import { accountIdOf, RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
 import { mailServer, sendMail } from "./mailServer.js";
@@ -50,7 +50,7 @@ test("one account causes a hundred of them a day, however many workspaces it mak
   const owner = await make.user();
   const causedBy = await accountIdOf(db, owner);
   const others = Array.from({ length: 99 }, () =>
-    mailRow({ kind: "invitation", accountId: null, address: anAddress(), causedBy }),
+    mailRow({ kind: "invitation", accountId: null, address: anAddress(), causedBy }, NOW),
   );
   await db.insert(mail).values(others);
   const invited = [];
@@ -68,7 +68,7 @@ test("of six links that were queued at the same moment five are sent", async () 
   const { url, arrived } = await mailServer();
   const address = anAddress();
   const link = { kind: "emailChange", accountId: null, address, data: { token: "x" } } as const;
-  await db.insert(mail).values(Array.from({ length: 6 }, (_, causedBy) => mailRow({ ...link, causedBy })));
+  await db.insert(mail).values(Array.from({ length: 6 }, (_, causedBy) => mailRow({ ...link, causedBy }, NOW)));
   sendMail(app, url);
   await ended(address);
   expect(await statusesOf(address)).toEqual(["sent", "sent", "sent", "sent", "sent", "dropped"]);

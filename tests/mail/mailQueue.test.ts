@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { Backoff } from "../../src/db/backoff.js";
 import { mail } from "../../src/db/schema/index.js";
 import { type ClaimedMail, claimBundles, claimLetters, finish, type MailResult } from "../../src/mail/mailQueue.js";
-import { mailRow } from "../../src/mail/newMail.js";
+import { mailRow, NOW } from "../../src/mail/newMail.js";
 import { testApp } from "../helpers/app.js";
 import { accountIdOf } from "../helpers/recovery.js";
 import { MAIL } from "./mailServer.js";
@@ -22,7 +22,7 @@ const letter = { kind: "invitation", accountId: null } as const;
 /** Queues a mail for each of some times at which they are due, in seconds from now; gives their keys. */
 async function queued(seconds: readonly number[], fields: { kind?: "notification"; accountId?: number } = {}) {
   const rows = seconds.map((one) => ({
-    ...mailRow({ ...letter, ...fields, address: `${one}@example.net` }),
+    ...mailRow({ ...letter, ...fields, address: `${one}@example.net` }, NOW),
     nextAttemptAt: sql`now() + ${one} * interval '1 second'`,
   }));
   const stored = await db.insert(mail).values(rows).returning({ id: mail.id });

@@ -5,7 +5,7 @@ import { eq, inArray, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { mail } from "../../src/db/schema/index.js";
 import { forgetOldMail } from "../../src/mail/mailRetention.js";
-import { mailRow } from "../../src/mail/newMail.js";
+import { mailRow, NOW } from "../../src/mail/newMail.js";
 import { openSender } from "../../src/mail/smtp.js";
 import { testApp, unique } from "../helpers/app.js";
 import { swept } from "../helpers/sweeping.js";
@@ -24,7 +24,7 @@ beforeEach(() => db.delete(mail));
 async function queue(data: Record<string, unknown> = {}): Promise<{ publicId: string; address: string }> {
   const address = newAddress();
   const invitation = { code: "4kTq8hJ3", workspaceName: "Acme", inviterName: "Ada", ...data };
-  const row = mailRow({ kind: "invitation", accountId: null, address, data: invitation });
+  const row = mailRow({ kind: "invitation", accountId: null, address, data: invitation }, NOW);
   await db.insert(mail).values(row);
   return { publicId: row.publicId, address };
 }
@@ -84,7 +84,7 @@ test("names that hold line ends add no header and no address", async () => {
 test("an address with letters beyond ASCII gets its mail, and a server without SMTPUTF8 is named as what refused it", async () => {
   const inviteTo = async (address: string) => {
     const data = { code: "4kTq8hJ3", workspaceName: "Acme", inviterName: "Ada" };
-    const row = mailRow({ kind: "invitation", accountId: null, address, data });
+    const row = mailRow({ kind: "invitation", accountId: null, address, data }, NOW);
     await db.insert(mail).values(row);
     return { publicId: row.publicId };
   };
@@ -107,7 +107,7 @@ test("an address with letters beyond ASCII gets its mail, and a server without S
 test("two workers send 200 mails, each once", { tags: ["slow"] }, async () => {
   const { url, arrived } = await mailServer();
   const rows = Array.from({ length: 200 }, () =>
-    mailRow({ kind: "notice", accountId: null, address: newAddress(), data: { about: "passwordReset" } }),
+    mailRow({ kind: "notice", accountId: null, address: newAddress(), data: { about: "passwordReset" } }, NOW),
   );
   await db.insert(mail).values(rows);
   sendMail(app, url);

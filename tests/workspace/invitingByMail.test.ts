@@ -3,7 +3,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { mail } from "../../src/db/schema/index.js";
-import { mailRow } from "../../src/mail/newMail.js";
+import { mailRow, NOW } from "../../src/mail/newMail.js";
 import { ok, testApp, unique, type Workspace } from "../helpers/app.js";
 import { MAIL, mailServer, sendMail } from "../mail/mailServer.js";
 
@@ -59,7 +59,7 @@ test("beyond 5 mails to an address and 100 of a workspace within a day the invit
 
   const [found] = await db.rows<{ id: number }>(sql`select id from workspace where public_id = ${workspace.publicId}`);
   const about = { kind: "invitation", accountId: null, aboutWorkspaceId: found?.id ?? 0 } as const;
-  await db.insert(mail).values(Array.from({ length: 99 }, () => mailRow({ ...about, address: newAddress() })));
+  await db.insert(mail).values(Array.from({ length: 99 }, () => mailRow({ ...about, address: newAddress() }, NOW)));
   expect(await invite(workspace, newAddress())).toMatchObject({ mailed: true });
   expect(await invite(workspace, newAddress())).toMatchObject({ invited: true, mailed: false });
   await db

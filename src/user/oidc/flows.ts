@@ -31,9 +31,11 @@ export interface Flow extends FlowSecrets {
 /** Stores a flow and gives its token, which is stored nowhere. */
 export async function beginFlow(db: Queries, provider: OidcProvider, flow: Flow) {
   const flowToken = randomBytes(32).toString("base64url");
-  const expiresAt = new Date(Date.now() + FLOW_MINUTES * 60_000).toISOString();
-  await db.insert(oidcFlow).values({ ...flow, providerId: provider.id, tokenHash: hashOf(flowToken), expiresAt });
-  return { flowToken, expiresAt };
+  const expiresAt = sql<string>`now() + ${sql.raw(`interval '${FLOW_MINUTES} minutes'`)}`;
+  const values = { ...flow, providerId: provider.id, tokenHash: hashOf(flowToken), expiresAt };
+  const [stored] = await db.insert(oidcFlow).values(values).returning({ expiresAt: oidcFlow.expiresAt });
+  if (stored === undefined) throw new Error("The insert of a flow returned no row");
+  return { flowToken, ...stored };
 }
 
 /** Uses a flow up: of two who finish it one gets it. @throws BAD_REQUEST on `flowToken` where there is none, or no longer. */

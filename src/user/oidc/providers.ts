@@ -94,14 +94,14 @@ async function read(provider: OidcProvider): Promise<Configuration> {
   const settings = { execute, timeout: TIMEOUT_SECONDS, [customFetch]: boundedFetch };
   const { clientId, clientSecret } = provider;
   const configuration = await discovery(issuer, clientId, undefined, authentication(clientSecret), settings);
-  known.set(provider, { configuration, until: Date.now() + METADATA_MS });
+  known.set(provider, { configuration, until: performance.now() + METADATA_MS });
   return configuration;
 }
 
 /** Reads the metadata of a provider when it is first needed, once for all who wait. What is old is used on while it cannot be read. */
 async function configurationOf(provider: OidcProvider): Promise<Configuration> {
   const last = known.get(provider);
-  if (last !== undefined && last.until > Date.now()) return last.configuration;
+  if (last !== undefined && last.until > performance.now()) return last.configuration;
   const running = reading.get(provider) ?? read(provider).finally(() => reading.delete(provider));
   reading.set(provider, running);
   try {
