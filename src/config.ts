@@ -23,18 +23,18 @@ const urlOf = (...protocols: string[]) =>
     message: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
   });
 
-const POSTGRES_URL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)[^/?#]*([^?#]*)\?(.*)$/;
+const POSTGRES_URL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)[^/?#:]*(?::(\d+))?([^?#]*)\?(.*)$/;
 
 /**
  * A URL whose query names the host, as libpq allows, with that host in its place. The directory of a Unix socket is percent-encoded
  * there: `postgres://user@/db?host=/run/postgresql` becomes `postgres://user@%2Frun%2Fpostgresql/db`.
  */
 function withHostInPlace(url: string): string {
-  const [, front = "", path = "", query] = POSTGRES_URL.exec(url) ?? [];
+  const [, front = "", written = null, path = "", query] = POSTGRES_URL.exec(url) ?? [];
   const parameters = new URLSearchParams(query);
   const host = parameters.get("host");
   if (host === null) return url;
-  const port = parameters.get("port");
+  const port = parameters.get("port") ?? written;
   for (const name of ["host", "port"]) parameters.delete(name);
   const rest = parameters.size === 0 ? "" : `?${parameters}`;
   return `${front}${encodeURIComponent(host)}${port === null ? "" : `:${port}`}${path}${rest}`;

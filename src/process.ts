@@ -20,6 +20,7 @@ import type { DiskState } from "./db/embedded/disk.js";
 import { DataDirError, openEmbedded } from "./db/embedded.js";
 import { codes, isConnectionError, reasonOf } from "./db/failures.js";
 import { migrate, VersionError } from "./db/migrate.js";
+import { TlsSettingError } from "./db/postgres/tls.js";
 import { openDistributed, openPostgres } from "./db/postgres.js";
 import { readsOn } from "./db/replicas.js";
 import { openSender } from "./mail/smtp.js";
@@ -221,7 +222,7 @@ async function start(): Promise<void> {
 
 /** The reason why the service did not start, in one line, or a line per wrong setting; a defect of ours with its stack. */
 function startupErrorText(error: unknown): string {
-  const worded = [ConfigError, DataDirError, DistributionError, VersionError];
+  const worded = [ConfigError, DataDirError, DistributionError, TlsSettingError, VersionError];
   if (error instanceof Error && worded.some((kind) => error instanceof kind)) return error.message;
   if (!(error instanceof Error)) return `work-board could not start: ${String(error)}`;
   const isListening = "syscall" in error && (error.syscall === "listen" || error.syscall === "getaddrinfo");

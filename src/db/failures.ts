@@ -89,8 +89,15 @@ export function isOverload(error: unknown): boolean {
   return codes(error).some((code) => /^53[0-9A-Z]{3}$/.test(code) || OVERLOAD_CODES.has(code));
 }
 
-/** Whether the server lets nobody in as the settings have it: no such database (3D000), a wrong user or password (class 28). */
-export const isRejection = (error: unknown): boolean => codes(error).some((code) => /^(?:28...|3D000)$/.test(code));
+/** The code of a connection that TLS cannot be used on as the settings ask for it. */
+export const TLS_REFUSED = "TLS_REFUSED";
+
+/**
+ * Whether the server lets nobody in as the settings have it: no such database (3D000), a wrong user or password (class 28), no TLS or
+ * a certificate that is not trusted.
+ */
+export const isRejection = (error: unknown): boolean =>
+  codes(error).some((code) => /^(?:28...|3D000)$/.test(code) || code === TLS_REFUSED);
 
 /** The code of the refusals while a server is known to be out of reach. */
 export const OUTAGE = "CONNECTION_OUTAGE";

@@ -6,6 +6,7 @@ import { connect, type Socket } from "node:net";
 import postgres from "postgres";
 import type { Param, RowMode } from "../driver.js";
 import { connectionError } from "../failures.js";
+import { secured, type Tls, tlsOf } from "./tls.js";
 import { types } from "./types.js";
 
 /** The options of a new session. Values of `parameters` travel in the startup message. */
@@ -53,6 +54,7 @@ function socketDirectoryOf(url: string): { host?: string } {
 
 export class PostgresSession {
   readonly #prepare: boolean;
+  readonly #tls: Tls;
   readonly #client: postgres.Sql;
   readonly #onLost: (session: PostgresSession, error: unknown) => void;
   readonly #unanswered = new Set<(error: unknown) => void>();
@@ -65,7 +67,10 @@ export class PostgresSession {
   private constructor(options: SessionOptions, onLost: (session: PostgresSession, error: unknown) => void) {
     this.#prepare = options.prepare;
     this.#onLost = onLost;
+    const { url, tls } = tlsOf(options.url);
+    this.#tls = tls;
     const settings = {
+      ssl: false,
       max: 1,
       prepare: options.prepare,
       connection: options.parameters,
@@ -84,7 +89,7 @@ export class PostgresSession {
       // Neither, but in its README.
       socket: (endpoints: Endpoints) => this.#dial(endpoints),
     };
-    this.#client = postgres(options.url, settings);
+    this.#client = postgres(url, settings);
     disableRetries(Object.getPrototypeOf(this.#client.unsafe("")));
   }
 
@@ -189,7 +194,11 @@ export class PostgresSession {
     let failure: unknown;
     while (!this.#lost && !this.#opened && this.#attempts < endpoints.host.length) {
       try {
-        return await this.#connect(endpoints, this.#attempts++);
+        const attempt = this.#attempts++;
+        const socket = await this.#connect(endpoints, attempt);
+        if (endpoints.path) return socket;
+        this.#socket = await secured(socket, endpoints.host[attempt] ?? "", this.#tls);
+        return this.#socket;
       } catch (error) {
         failure = error;
       }
@@ -213,7 +222,7 @@ export class PostgresSession {
       socket.once("close", () =>
         reject(connectionError("CONNECTION_CLOSED", "The connection was closed while opening")),
       );
-      // postgres.js reads host and port from the socket: for TLS and for its error messages.
+      // postgres.js reads host and port from the socket for its error messages.
       socket.once("connect", () => resolve(Object.assign(socket.removeAllListeners(), at)));
     });
   }
