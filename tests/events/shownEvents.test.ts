@@ -124,7 +124,11 @@ describe("of a workspace", () => {
       `cardPublicId=${hiddenCard}`,
       "cardPublicId=unknownunkno",
     ]) {
-      expect(await eventsOf(member, workspace, `&after=2&${filter}`)).toEqual({ items: [], nextCursor: 2, hasMore: false });
+      expect(await eventsOf(member, workspace, `&after=2&${filter}`)).toEqual({
+        items: [],
+        nextCursor: 2,
+        hasMore: false,
+      });
     }
   });
 
