@@ -3,7 +3,7 @@
 import { Gauge, type Registry } from "prom-client";
 
 interface Worker {
-  /** Where the metric says it is: milliseconds of the system's clock. */
+  /** The time that the metric shows: milliseconds of the system's clock. */
   lastSuccessAt: number;
   /** By a steady clock, so that no worker counts as stopped because the system's clock was set. */
   lastSuccessMs: number;

@@ -14,7 +14,7 @@ interface EventPage {
 /** The input of a list, with the place where a page begins. */
 type Paged = { cursor?: string | undefined } | { after?: number | undefined };
 
-/** Where the page behind a page begins; null at the end. */
+/** The place where the next page begins; null at the end. */
 function placeBehind(page: Page | EventPage): Paged | null {
   if ("hasMore" in page) return page.hasMore ? { after: page.nextCursor } : null;
   return page.nextCursor === null ? null : { cursor: page.nextCursor };

@@ -9,7 +9,7 @@ import { codes, connectionError, reasonOf, TLS_REFUSED } from "../failures.js";
 const MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 type SslMode = (typeof MODES)[number];
 
-/** What libpq does not know, and others write. */
+/** Spellings of other drivers. */
 const ALIASES: Record<string, SslMode> = { true: "verify-full", false: "disable" };
 
 /** The TLS of an address. */
@@ -70,7 +70,7 @@ function asksForTls(socket: Socket): Promise<boolean> {
   });
 }
 
-/** What Node's TLS calls an error of a certificate, but for those of sockets. */
+/** Whether an error of Node's TLS is one of certificates or of the protocol, and not of the socket. */
 const isOfCertificate = (error: Error) =>
   codes(error).some((code) => /CERT|SIGNATURE|_CA$|ISSUER|^ERR_(?:TLS|SSL)_/.test(code));
 
