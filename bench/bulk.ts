@@ -90,7 +90,7 @@ const CHANGES: [name: string, lists: [number, number], make: (page: Page) => Pro
 /** Waits until nothing waits to be sent, and nothing has happened for a while. */
 async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(QUIET_MS);
-  await page.locator(".is-waiting").first().waitFor({ state: "detached", timeout: LONGEST_MS });
+  await page.locator("[data-waiting]").first().waitFor({ state: "detached", timeout: LONGEST_MS });
   await page.waitForTimeout(QUIET_MS);
 }
 

@@ -176,7 +176,7 @@ async function measureDragging({ page }: Opened, { page: other }: Opened, size: 
   const end = await centreOf(cardsOf(page, to).first());
   await page.mouse.move(begin.x, begin.y);
   await page.mouse.down();
-  await want(page, "lifted", ".drag");
+  await want(page, "lifted", "body > [aria-hidden=true] > [inert]");
   await page.mouse.move(begin.x + 12, begin.y + 6);
   note(size, "lift, ms", await since(page, "pointermove", "lifted"));
   await page.mouse.move(end.x, end.y, { steps: 8 });

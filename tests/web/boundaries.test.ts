@@ -123,7 +123,7 @@ describe.skipIf(chromiumPath === undefined)(`a part of the page that fails to re
     await connection(page).getByText("Live").waitFor();
     await button(page, "Add a card to Ideas").click();
     await page.keyboard.type("Half a title");
-    await page.evaluate("document.querySelector('.card .chips').remove()");
+    await page.evaluate("document.querySelector('li[aria-posinset] > a + div').remove()");
     ok(await labelled(ids.A, false));
     ok(await labelled(ids.B, true));
     await cardsIn(page, "Ideas").getByText("Urgent").waitFor();

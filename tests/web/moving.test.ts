@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)(`moving${NO_BROWSER}`, async () => {
   test("a card that is picked up by a key looks picked up, and the key line says which keys move and drop it", async () => {
     const { admin, board } = await boardOfThree(testing);
     const { page, look, expectNoTrouble } = await openBoard(here, admin, board);
-    const tilt = () => page.evaluate('getComputedStyle(document.activeElement.closest(".card")).rotate');
+    const tilt = () => page.evaluate('getComputedStyle(document.activeElement.closest("li")).rotate');
     await cardNamed(page, "A").focus();
     expect(await tilt()).toBe("none");
     await page.keyboard.press("Space");

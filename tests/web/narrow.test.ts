@@ -53,9 +53,7 @@ async function expectFits(page: Page, name: string): Promise<void> {
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), file).toBe(0);
     expect(await page.evaluate(CUT_TEXTS), file).toEqual([]);
     expect(await page.evaluate(OFF_SCREEN), file).toEqual([]);
-    await page.evaluate(
-      'for (const one of document.querySelectorAll(".scroll, .lists, .Card-body")) one.scrollTo(0, 0)',
-    );
+    await page.evaluate('for (const one of document.querySelectorAll("body *")) one.scrollTo(0, 0)');
   }
 }
 

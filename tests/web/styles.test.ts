@@ -8,7 +8,7 @@ const PAGE = join(import.meta.dirname, "../../packages/web/src");
 const read = (path: string) => readFileSync(join(PAGE, path), "utf8");
 const paths = readdirSync(PAGE, { recursive: true, encoding: "utf8" });
 const modules = paths.filter((path) => path.endsWith(".module.css"));
-const components = paths.filter((path) => path.endsWith(".tsx"));
+const components = paths.filter((path) => /\.tsx?$/.test(path));
 
 const definedIn = (path: string) => {
   const own = read(path).replace(/:global\([^)]*\)|\/\*[\s\S]*?\*\//g, "");
@@ -26,6 +26,11 @@ function usedOf(path: string) {
   }
   return names;
 }
+
+test("no two CSS modules have the same name, which begins the names of their classes", () => {
+  const names = modules.map((path) => basename(path));
+  expect(names).toEqual([...new Set(names)]);
+});
 
 test.each(modules)("the classes that components use are those that %s defines", (path) => {
   expect([...usedOf(path)].sort()).toEqual([...definedIn(path)].sort());

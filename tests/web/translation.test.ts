@@ -71,8 +71,8 @@ describe.skipIf(chromiumPath === undefined)(`a translated page${NO_BROWSER}`, as
     const hides = (text: string) => () => card.getByText(text, { exact: true }).first().waitFor({ state: "detached" });
     const named = (name: string) => () => card.getByLabel(name).waitFor();
     return [
-      [() => put(a, { completed: true }), () => card.locator(".card-title svg").waitFor()],
-      [() => put(a, { completed: false }), () => card.locator(".card-title svg").waitFor({ state: "detached" })],
+      [() => put(a, { completed: true }), () => card.locator("a > svg").waitFor()],
+      [() => put(a, { completed: false }), () => card.locator("a > svg").waitFor({ state: "detached" })],
       [() => put(a, { title: "Alpha" }), shows("Alpha")],
       [() => put(a, { title: "A" }), shows("A")],
       [() => put(a, { dueDate: "2031-03-01" }), shows("1 Mar 2031")],
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)(`a translated page${NO_BROWSER}`, as
       ],
       [() => post(`${a}/comments`, { comment: "Said again" }), named("2 comments")],
       [() => remove(`${a}/comments/${comment}`), named("1 comment")],
-      [() => put(`/cards/${ids.B}`, { completed: true }), () => front(ids.B).locator(".card-title svg").waitFor()],
+      [() => put(`/cards/${ids.B}`, { completed: true }), () => front(ids.B).locator("a > svg").waitFor()],
     ] satisfies Changes;
   }
 

@@ -10,11 +10,7 @@ import "./parts/overlay.css";
 import "./parts/rows.css";
 import "./parts/prose.css";
 import "./styles/layers.css";
-import "./styles/frame.css";
-import "./styles/pages.css";
-import "./styles/board.css";
-import "./styles/moving.css";
-import "./styles/print.css";
+import "./parts/page.css";
 import "./styles/tooOld.css";
 
 import { QueryClientProvider } from "@tanstack/react-query";

@@ -9,6 +9,7 @@ import { afterPaint, lazyComponent, preloadAfterPaint } from "../parts/lazyCompo
 import { boardOpened, boardsChanged, noteBoard } from "../session/boards.js";
 import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
+import * as styles from "./Board.module.css";
 import { BoardMenu } from "./BoardMenu.js";
 import { Connection } from "./Connection.js";
 import { useBoardState, useShownBoard } from "./context.js";
@@ -86,7 +87,7 @@ function Board() {
         />
         <button
           type="button"
-          className="btn plain icon s favourite"
+          className={`btn plain icon s ${styles.favourite}`}
           aria-pressed={isFavourite}
           aria-label={t.board.favourite}
           onClick={() => change({ isFavourite: !isFavourite })}

@@ -8,6 +8,7 @@ import { Icon } from "../parts/Icon.js";
 import { LabelChip } from "../parts/LabelChip.js";
 import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
+import * as styles from "./BoardCard.module.css";
 import { CardMarks } from "./CardMarks.js";
 import { meFirst, useBoardState, useChange, useShownBoard } from "./context.js";
 import { DueChip } from "./DueChip.js";
@@ -45,19 +46,19 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
   // A card that was deleted keeps its place until its deletion arrives.
   if (card === undefined) return null;
   const { title, completedAt, dueDate, dueHasTime, labelIds } = card;
-  const classes = [
-    "card",
-    completedAt !== null && "is-done",
-    card.isWaiting && "is-waiting",
-    isSelected && "is-selected",
-    movingClass,
-  ];
+  const classes = [styles.card, completedAt !== null && styles.isDone, isSelected && styles.isSelected, movingClass];
   return (
-    <li ref={root} className={classes.filter(Boolean).join(" ")} aria-posinset={index + 1} aria-setsize={size}>
+    <li
+      ref={root}
+      className={classes.filter(Boolean).join(" ")}
+      data-waiting={card.isWaiting || undefined}
+      aria-posinset={index + 1}
+      aria-setsize={size}
+    >
       {isEdited ? (
         <EditedTitle cardPublicId={cardPublicId} title={title} stopEditing={stopEditing} />
       ) : (
-        <Link ref={titleRef} className="card-title" href={`/cards/${cardPublicId}`} state={FROM_PAGE} dir="auto">
+        <Link ref={titleRef} className={styles.title} href={`/cards/${cardPublicId}`} state={FROM_PAGE} dir="auto">
           {completedAt !== null && <Icon of={CircleCheck} />}
           <span>{title}</span>
           {isSelected && <span className="sr">{`, ${t.selection.isSelected}`}</span>}
@@ -69,11 +70,11 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
           <Labels ids={labelIds} />
         </div>
       )}
-      <div className="meta">
+      <div className={styles.meta}>
         <Meta of={card} />
         <People members={card.members} />
       </div>
-      <div className="tools">
+      <div className={styles.tools}>
         <button
           ref={menuButton}
           type="button"

@@ -4,6 +4,7 @@ import { t } from "../texts/index.js";
 import { Card } from "./Card.js";
 import { useShownBoard } from "./context.js";
 import { useShownIds } from "./filter/context.js";
+import * as styles from "./List.module.css";
 import { LongRows } from "./LongRows.js";
 import { useCardIds, useSlot } from "./moving/moving.js";
 import { usePrinting } from "./printing.js";
@@ -52,7 +53,11 @@ export function Cards({ scroller: ref, list, isFirst, edited, stopEditing, openM
   const isLong = shown.length > SHORT && !isPrinting;
   const ShownRows = isLong ? LongRows : Rows;
   return (
-    <ul ref={scrollerRef} className={isLong ? "cards is-long" : "cards"} aria-label={t.board.cardsIn(list.name)}>
+    <ul
+      ref={scrollerRef}
+      className={isLong ? `${styles.cards} ${styles.isLong}` : styles.cards}
+      aria-label={t.board.cardsIn(list.name)}
+    >
       <ShownRows
         cardIds={isIn ? shown : NONE}
         slot={slot}

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useCallback, useRef, useState } from "react";
 import { GrowingField } from "../parts/GrowingField.js";
 import { isSessionOver } from "../requests.js";
+import * as styles from "./Name.module.css";
 
 interface Props {
   text: string;
@@ -44,7 +45,7 @@ export function EditedText({ text, label, maxLength, begun: typed, type, save, c
   return (
     <GrowingField
       ref={start}
-      className="rename"
+      className={styles.field}
       aria-label={label}
       defaultValue={begun ?? text}
       maxLength={maxLength}

@@ -3,6 +3,7 @@
 import { useEffect } from "react";
 import { capOf } from "../keys/caps.js";
 import { singleKeys } from "../keys/singleKeys.js";
+import * as styles from "../parts/KeyLine.module.css";
 import { useStore } from "../store.js";
 import { texts } from "../texts/later.js";
 import { useShownBoard } from "./context.js";
@@ -31,8 +32,8 @@ export default function KeyLine({ canEdit, close }: Props) {
   const isPicked = useStore(open.moving, (thing) => thing?.isDragged === false);
   const shown = isPicked ? move : [...read, ...(canEdit ? edit : [])];
   return (
-    <div className="keyline" role="note" aria-label={isPicked ? nameOfHeld : name}>
-      <div className="hints">
+    <div className={styles.keyline} role="note" aria-label={isPicked ? nameOfHeld : name}>
+      <div className={styles.hints}>
         {shown.map(([does, ...caps]) => (
           <Hint key={does} does={does} caps={caps} />
         ))}

@@ -11,6 +11,7 @@ import { t } from "../texts/index.js";
 import { Cards } from "./Cards.js";
 import { useChange, useShownBoard } from "./context.js";
 import { useIsShown, useShownIds } from "./filter/context.js";
+import * as styles from "./List.module.css";
 import { useMoves } from "./moving/moves.js";
 import { Name } from "./Name.js";
 import { QuickAdd } from "./QuickAdd.js";
@@ -46,18 +47,12 @@ export const List = memo(function List({
   const change = useChange();
   const { publicId, name, cardIds } = list;
   const refs = useListElements(publicId);
-  const isOver = useStore(
-    open.moving,
-    (thing) => thing?.kind === "card" && thing.isDragged && thing.to?.listPublicId === publicId,
-  );
+  const isOver = useStore(open.moving, (thing) => thing?.kind === "card" && thing.to?.listPublicId === publicId);
   const isOrigin = useStore(open.moving, (thing) => thing?.publicId === publicId);
+  const classes = [styles.list, isOver && styles.isOver, isOrigin && styles.isOrigin];
   return (
-    <section
-      ref={refs.root}
-      className={`list${isOver ? " is-over" : ""}${isOrigin ? " is-origin" : ""}`}
-      aria-label={name}
-    >
-      <div ref={refs.head} className="list-head">
+    <section ref={refs.root} className={classes.filter(Boolean).join(" ")} aria-label={name}>
+      <div ref={refs.head} className={styles.head}>
         <Name
           edit={refs.rename}
           as="h2"
@@ -94,7 +89,7 @@ interface FootProps extends Pick<Props, "list" | "isComposing" | "compose" | "st
 function Foot({ list, refs, isComposing, compose, stopComposing }: FootProps) {
   const { publicId, name, key } = list;
   return (
-    <div className="list-foot">
+    <div className={styles.foot}>
       {isComposing && (
         <QuickAdd
           field={refs.composer}

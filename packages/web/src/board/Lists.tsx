@@ -9,6 +9,7 @@ import { useDragging, useListSlot } from "./dragging/useDragging.js";
 import { focusCard } from "./focus.js";
 import { useBoardKeys } from "./keys.js";
 import { List } from "./List.js";
+import * as styles from "./List.module.css";
 import { useCancelOnLoss, useMoves } from "./moving/moves.js";
 import { NewList } from "./NewList.js";
 import { useSelecting } from "./selection/useSelecting.js";
@@ -86,10 +87,10 @@ export function Lists() {
   );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the card that has the focus
-    <div ref={root} className="lists" onKeyDown={onKeyDown} onClickCapture={onClick} {...onFocusChange}>
+    <div ref={root} className={styles.lists} onKeyDown={onKeyDown} onClickCapture={onClick} {...onFocusChange}>
       {lists.map((list, index) => (
         <Fragment key={list.key}>
-          {slot === index && <div className="list-slot" />}
+          {slot === index && <div className={styles.listSlot} />}
           <Boundary fallback={<FailedPart heading={t.failures.listShown(list.name)} />}>
             <List
               list={list}
@@ -104,7 +105,7 @@ export function Lists() {
           </Boundary>
         </Fragment>
       ))}
-      {slot === lists.length && <div className="list-slot" />}
+      {slot === lists.length && <div className={styles.listSlot} />}
       {may("list:create") && <NewList />}
       {menu !== null && (
         <CardMenu cardPublicId={menu} rename={setEdited} move={setMoved} pick={pick} close={() => setMenu(null)} />

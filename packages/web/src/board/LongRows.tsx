@@ -38,7 +38,7 @@ export function LongRows({ cardIds, slot, scroller, keyOf, card }: RowsProps) {
   let end = -GAP_PX;
   const spaceTo = (start: number, next: Key) => {
     const height = start - end - 2 * GAP_PX;
-    if (height > 0) rows.push(<li key={`before ${next}`} className="space" aria-hidden="true" style={{ height }} />);
+    if (height > 0) rows.push(<li key={`before ${next}`} aria-hidden="true" style={{ height }} />);
   };
   for (const item of virtualizer.getVirtualItems()) {
     spaceTo(item.start, item.key);

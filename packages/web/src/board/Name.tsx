@@ -2,6 +2,7 @@ import { type RefObject, useImperativeHandle, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { NAME_MAX } from "../parts/limits.js";
 import { EditedText } from "./EditedText.js";
+import * as styles from "./Name.module.css";
 
 interface Props {
   as: "h1" | "h2";
@@ -28,7 +29,7 @@ export function Name({ as: Heading, name, label, canEdit, save, edit }: Props) {
       {isEdited && <EditedText text={name} label={label} maxLength={NAME_MAX} save={save} close={close} />}
       {!isEdited && !canEdit && <span>{name}</span>}
       {!isEdited && canEdit && (
-        <button ref={button} type="button" className="name truncate" onClick={() => setEdited(true)}>
+        <button ref={button} type="button" className={`${styles.name} truncate`} onClick={() => setEdited(true)}>
           {name}
         </button>
       )}

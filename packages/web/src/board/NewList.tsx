@@ -6,6 +6,7 @@ import { NAME_MAX } from "../parts/limits.js";
 import { takeFocus } from "../parts/takeFocus.js";
 import { t } from "../texts/index.js";
 import { useBoardState, useChange } from "./context.js";
+import * as styles from "./List.module.css";
 
 /** Adds lists: Enter adds one and keeps the field for the next. */
 export function NewList() {
@@ -26,7 +27,7 @@ export function NewList() {
     if (name !== "") change("board.lists.create", { boardPublicId, name });
   };
   return (
-    <div className="list-new">
+    <div className={styles.new}>
       {!isOpen && (
         <button ref={button} type="button" className="add" onClick={() => setOpen(true)}>
           <Icon of={Plus} />

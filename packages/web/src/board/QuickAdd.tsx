@@ -4,9 +4,11 @@ import { GrowingField } from "../parts/GrowingField.js";
 import { takeFocus } from "../parts/takeFocus.js";
 import { isSessionOver } from "../requests.js";
 import { t } from "../texts/index.js";
+import * as cardStyles from "./BoardCard.module.css";
 import { useChange, useShownBoard } from "./context.js";
 import { focusList } from "./focus.js";
 import { linesOf, takeLines } from "./lines.js";
+import * as styles from "./QuickAdd.module.css";
 
 const TITLE_MAX = 2000;
 /** The list stays at its end for this many frames: a long one measures its cards once they are in view, and scrolls by the difference. */
@@ -63,7 +65,7 @@ export function QuickAdd({ field: ref, scroller, listPublicId, close }: Props) {
     add();
   };
   return (
-    <div className="compose">
+    <div className={styles.compose}>
       <GrowingField
         ref={ref}
         aria-label={t.board.titleOfNewCard}
@@ -88,21 +90,21 @@ export function QuickAdd({ field: ref, scroller, listPublicId, close }: Props) {
 /** The number of new cards, and what adds them: keys, or buttons for a finger. */
 function Foot({ count, end, add }: { count: number; end: () => void; add: () => void }) {
   return (
-    <div className="meta">
+    <div className={cardStyles.meta}>
       <span>{count > 1 ? t.board.cards(count) : ""}</span>
       <span className="grow" />
-      <span className="by-key" aria-hidden="true">
+      <span className={styles.byKey} aria-hidden="true">
         <kbd>Enter</kbd>
         <span>{t.board.add}</span>
       </span>
-      <span className="by-key" aria-hidden="true">
+      <span className={styles.byKey} aria-hidden="true">
         <kbd>Esc</kbd>
         <span>{t.board.close}</span>
       </span>
-      <button type="button" className="btn plain s by-touch" onPointerDown={keepFocus} onClick={end}>
+      <button type="button" className={`btn plain s ${styles.byTouch}`} onPointerDown={keepFocus} onClick={end}>
         {t.card.close}
       </button>
-      <button type="button" className="btn primary s by-touch" onPointerDown={keepFocus} onClick={add}>
+      <button type="button" className={`btn primary s ${styles.byTouch}`} onPointerDown={keepFocus} onClick={add}>
         {t.board.addCards}
       </button>
     </div>

@@ -1,6 +1,7 @@
 // The rows of a list: its cards, and the place where a dragged one will land.
 
 import { Fragment, type ReactNode } from "react";
+import * as styles from "./List.module.css";
 
 export interface RowsProps {
   cardIds: readonly string[];
@@ -13,7 +14,7 @@ export interface RowsProps {
 }
 
 /** The place where a dragged card will land. */
-export const Slot = () => <li className="slot" aria-hidden="true" />;
+export const Slot = () => <li className={styles.slot} aria-hidden="true" />;
 
 /** The rows of a list that is rendered whole. */
 export const Rows = ({ cardIds, slot, keyOf, card }: RowsProps) => (

@@ -120,7 +120,7 @@ function MeetingForm({ workspacePublicId, meeting, day, close }: Omit<Props, "ca
   });
   const mistakeIn = mistakesIn(save.error);
   return (
-    <form className="places" onSubmit={onSubmit((values) => save.mutate(fieldsIn(values)))}>
+    <form className={styles.form} onSubmit={onSubmit((values) => save.mutate(fieldsIn(values)))}>
       <Field
         label={text.title}
         name="title"

@@ -1,3 +1,4 @@
+import * as cardStyles from "../board/BoardCard.module.css";
 import { Section } from "../parts/Section.js";
 import { texts } from "../texts/later.js";
 import type { Meaning, Meanings } from "./columns.js";
@@ -18,8 +19,8 @@ export function FirstCards({ rows, meanings }: { rows: readonly (readonly string
     <Section heading={text.firstCards}>
       <ul className={styles.firstCards} aria-label={text.firstCards}>
         {cards.map((row, index) => (
-          <li key={index} className="card">
-            <span className="card-title" dir="auto">
+          <li key={index} className={cardStyles.card}>
+            <span className={cardStyles.title} dir="auto">
               {textOf(row, "title")}
             </span>
             <span className="chips">

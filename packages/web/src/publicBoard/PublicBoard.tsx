@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { leaveCard } from "../addresses.js";
+import * as listStyles from "../board/List.module.css";
 import { failureOf } from "../client.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { t } from "../texts/index.js";
@@ -42,16 +43,16 @@ export default function PublicBoard({ boardPublicId, cardPublicId, isSignedIn }:
   const open = board.lists.flatMap(({ cards }) => cards).find(({ publicId }) => publicId === cardPublicId);
   return (
     <Frame heading={board.name} above={board.workspace.name} boardPublicId={boardPublicId} isSignedIn={isSignedIn}>
-      <div className="lists">
+      <div className={listStyles.lists}>
         {board.lists.map((list) => (
-          <section key={list.publicId} className="list" aria-label={list.name}>
-            <div className="list-head">
+          <section key={list.publicId} className={listStyles.list} aria-label={list.name}>
+            <div className={listStyles.head}>
               <h2 className="truncate" dir="auto">
                 {list.name}
               </h2>
               <span className="count">{list.cards.length}</span>
             </div>
-            <ul className="cards" aria-label={t.board.cardsIn(list.name)}>
+            <ul className={listStyles.cards} aria-label={t.board.cardsIn(list.name)}>
               {list.cards.map((card) => (
                 <PublicCard key={card.publicId} card={card} href={`${own}/cards/${card.publicId}`} />
               ))}

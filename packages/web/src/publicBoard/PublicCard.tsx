@@ -2,6 +2,7 @@ import { CircleCheck } from "lucide";
 import { memo } from "react";
 import { Link } from "wouter";
 import { FROM_PAGE } from "../addresses.js";
+import * as styles from "../board/BoardCard.module.css";
 import { CardMarks } from "../board/CardMarks.js";
 import { DueChip } from "../board/DueChip.js";
 import { Icon } from "../parts/Icon.js";
@@ -13,13 +14,13 @@ import type { Card } from "./queries.js";
 /** A card as strangers see it: no people, no comments. */
 export const PublicCard = memo(function PublicCard({ card, href }: { card: Card; href: string }) {
   return (
-    <li className={card.completedAt === null ? "card" : "card is-done"}>
-      <Link className="card-title" href={href} state={FROM_PAGE} dir="auto">
+    <li className={card.completedAt === null ? styles.card : `${styles.card} ${styles.isDone}`}>
+      <Link className={styles.title} href={href} state={FROM_PAGE} dir="auto">
         {card.completedAt !== null && <Icon of={CircleCheck} />}
         <span>{card.title}</span>
       </Link>
       <CardChips card={card} />
-      <div className="meta">
+      <div className={styles.meta}>
         <span className="key">{texts.publicBoard.number(card.cardNumber)}</span>
         <CardMarks of={card} />
         {card.checklistItems.total > 0 && (

@@ -1,6 +1,7 @@
 // Search and commands over any page. Loaded when it first opens.
 
 import { useState } from "react";
+import * as keyline from "../parts/KeyLine.module.css";
 import { Modal } from "../parts/Modal.js";
 import * as palette from "../parts/Palette.module.css";
 import { texts } from "../texts/later.js";
@@ -18,7 +19,7 @@ export default function SearchDialog({ close }: { close: () => void }) {
               <kbd>Esc</kbd>
             </span>
           </Finder>
-          <div className={`keyline ${styles.keyline}`} aria-hidden="true">
+          <div className={`${keyline.keyline} ${styles.keyline}`} aria-hidden="true">
             <span>
               <kbd>↑↓</kbd>
               <span>{texts.search.choose}</span>

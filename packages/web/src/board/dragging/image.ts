@@ -1,5 +1,6 @@
 // The image at the pointer: a copy of the card, or of the head of the list, that is dragged.
 
+import * as styles from "./Dragging.module.css";
 import type { Point } from "./presses.js";
 
 export interface Image {
@@ -21,7 +22,7 @@ const LANDING = { duration: 150, easing: "cubic-bezier(0.2, 0, 0, 1)" };
 export function imageOf(element: HTMLElement, grip: Point, scroll: (x: number, y: number) => void): Image {
   const { left, top, width } = element.getBoundingClientRect();
   const image = document.createElement("div");
-  image.className = "drag";
+  image.className = `${styles.drag}`;
   image.ariaHidden = "true";
   image.style.width = `${width}px`;
   const copy = element.cloneNode(true) as HTMLElement;
@@ -44,6 +45,7 @@ export function imageOf(element: HTMLElement, grip: Point, scroll: (x: number, y
       badge.className = "count unread";
       badge.textContent = String(count);
       image.append(badge);
+      image.classList.add(`${styles.isStack}`);
     },
     caption(text) {
       if (caption.textContent !== text) caption.textContent = text;
@@ -58,7 +60,7 @@ export function imageOf(element: HTMLElement, grip: Point, scroll: (x: number, y
           image.remove();
           return;
         }
-        copy.classList.add("is-landing");
+        copy.classList.add(`${styles.isLanding}`);
         const glide = image.animate({ translate: `${target.left}px ${target.top}px` }, LANDING);
         glide.onfinish = () => image.remove();
       });

@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { Icon } from "../../parts/Icon.js";
 import { texts } from "../../texts/later.js";
 import { usePeople } from "../assignable.js";
+import * as bar from "../Bar.module.css";
 import { useBoardState, useShownBoard } from "../context.js";
 import { useFilter, useSetFilter, useShownIds } from "./context.js";
 import * as styles from "./Filter.module.css";
@@ -35,7 +36,7 @@ export default function ActiveFilters() {
   const setFilter = useSetFilter();
   const words = useWords();
   return (
-    <section className={styles.filters} aria-label={texts.filter.filters}>
+    <section className={`${bar.bar} ${styles.filters}`} aria-label={texts.filter.filters}>
       {Object.entries(words).map(([name, text]) => {
         const kind = name as keyof Filter;
         return text === "" ? null : (

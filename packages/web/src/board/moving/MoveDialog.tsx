@@ -13,6 +13,7 @@ import { texts } from "../../texts/later.js";
 import { useBoardState } from "../context.js";
 import { useFocusBack } from "../focus.js";
 import { otherBoard } from "../queries.js";
+import * as styles from "./Move.module.css";
 import { useMoves } from "./moves.js";
 import { othersIn, placeOf } from "./places.js";
 
@@ -67,7 +68,7 @@ export default function MoveDialog({ cardPublicId, close, focusAfter }: Props) {
       <Dialog.Portal>
         <Dialog.Backdrop className="scrim" forceRender />
         <Dialog.Popup
-          className="panel alert move"
+          className={`panel alert ${styles.move}`}
           initialFocus={firstField}
           finalFocus={() => {
             (focusAfter ?? focusBack)();
@@ -141,7 +142,7 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
     close();
   };
   return (
-    <form className="places" onSubmit={move}>
+    <form className={styles.places} onSubmit={move}>
       {boards.length > 1 && (
         <LabelledChoice
           name={texts.moving.board}

@@ -2,6 +2,7 @@
 
 import type { ListState } from "work-board-client/board";
 import { useStore } from "../../store.js";
+import * as styles from "../BoardCard.module.css";
 import { useShownBoard } from "../context.js";
 import { isSamePlace, othersIn, placeOf } from "./places.js";
 
@@ -30,13 +31,20 @@ export function useSlot(list: ListState, cardIds: readonly string[]): number | n
   });
 }
 
-/** The class of a card that is held. What is dragged leaves an empty place, which is marked where it will land there again. */
-export function useMovingClass(cardPublicId: string): string | false {
+/**
+ * The class of a card that is moved. What is dragged leaves an empty place, which is marked where it will land there again; the other
+ * selected cards are taken along.
+ */
+export function useMovingClass(cardPublicId: string): string | false | undefined {
   const { followed, open } = useShownBoard();
   return useStore(open.moving, (thing) => {
-    if (thing?.publicId !== cardPublicId) return false;
-    if (!thing.isDragged) return "is-held";
+    if (thing === null || thing.kind !== "card") return false;
+    const selected = open.selection.ids.get();
+    if (thing.publicId !== cardPublicId) {
+      return thing.isDragged && selected.has(thing.publicId) && selected.has(cardPublicId) && styles.isTaken;
+    }
+    if (!thing.isDragged) return styles.isHeld;
     const isHome = isSamePlace(placeOf(followed.state().board?.lists ?? [], cardPublicId), thing.to);
-    return isHome ? "is-origin is-home" : "is-origin";
+    return isHome ? `${styles.isOrigin} ${styles.isHome}` : styles.isOrigin;
   });
 }

@@ -9,13 +9,14 @@ import { Icon } from "../../parts/Icon.js";
 import { useStore } from "../../store.js";
 import { t } from "../../texts/index.js";
 import { texts } from "../../texts/later.js";
+import * as bar from "../Bar.module.css";
 import { useBoardState, useShownBoard } from "../context.js";
 import { useIsShown } from "../filter/context.js";
 import { focusCard, focusNeighbour } from "../focus.js";
 import { BulkEdits } from "./BulkEdits.js";
+import * as styles from "./Selection.module.css";
 import { selectedOn } from "./selection.js";
 import { useBulk } from "./useBulk.js";
-import "../../styles/selection.css";
 
 export default function SelectionBar() {
   const { open, may } = useShownBoard();
@@ -41,7 +42,7 @@ export default function SelectionBar() {
   const cards = selected.map((id) => board.cards[id]).filter((card): card is CardState => card !== undefined);
   const text = texts.selection;
   return (
-    <section className="selection" aria-label={text.bar}>
+    <section className={`${bar.bar} ${styles.selection}`} aria-label={text.bar}>
       <b>{t.selection.selected(selected.length)}</b>
       {may("card:edit") && <BulkEdits cards={cards} bulk={bulk} archive={() => leave(bulk.archive)} />}
       {may("card:delete") && (
