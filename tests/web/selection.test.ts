@@ -83,7 +83,9 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
       .getByRole("status", { name: "Announcements" })
       .getByText(/^3 cards picked up, /)
       .waitFor();
-    await expect.poll(() => page.locator("body > [aria-hidden] > [inert] ~ :last-child").allTextContents()).toEqual(["3"]);
+    await expect
+      .poll(() => page.locator("body > [aria-hidden] > [inert] ~ :last-child").allTextContents())
+      .toEqual(["3"]);
     await dragOver(page, cardOf(page, "D"), 0);
     await announced(page, "moved to 1 of 2 in Done");
     if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/selection-dragged.png` });

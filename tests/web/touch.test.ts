@@ -20,7 +20,9 @@ describe.skipIf(chromiumPath === undefined)(`by touch${NO_BROWSER}`, async () =>
     const { admin, board, ids } = await boardOfThree(testing);
     const { page, look, expectNoTrouble } = await openOnPhone(admin, `${here}/boards/${board.publicId}`);
     await cardNamed(page, "A").waitFor();
-    expect(await page.evaluate('getComputedStyle(document.querySelector("li > div:has(> [aria-haspopup])")).opacity')).toBe("1");
+    expect(
+      await page.evaluate('getComputedStyle(document.querySelector("li > div:has(> [aria-haspopup])")).opacity'),
+    ).toBe("1");
     await look("touch-board");
     await button(page, "Actions for A").tap();
     await page.getByRole("menuitem", { name: "Complete" }).waitFor();
