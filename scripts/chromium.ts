@@ -1,27 +1,11 @@
 // The Chromium or Chrome of this machine.
 
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
-
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { programNamed } from "./executables.js";
 
 /** The path of the browser: `CHROMIUM_PATH`, else found in `PATH`; undefined if there is none. */
 export const chromiumPath =
-  process.env.CHROMIUM_PATH ||
-  (process.env.PATH ?? "")
-    .split(delimiter)
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find(isExecutable);
+  process.env.CHROMIUM_PATH || programNamed("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
 
 /** Starts the browser without a window, for which these names are this machine. */
 export function launchChromium(...hosts: string[]): Promise<Browser> {
