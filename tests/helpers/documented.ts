@@ -59,6 +59,12 @@ function resolved<T extends object>(value: T & Reference): T {
   return found as T;
 }
 
+const DOCUMENT = "openapi.json";
+
+/** The same schema, its references into the document: what they name is read and compiled once, not for each schema. */
+const inDocument = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema, (key, value) => (key === "$ref" ? DOCUMENT + value : value)));
+
 let ajv: Ajv2020 | undefined;
 const validators = new Map<object, ValidateFunction>();
 
@@ -70,8 +76,9 @@ function validatorOf(schema: object): ValidateFunction {
       ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
       ajv.addVocabulary(["components", "example", "discriminator", "x-enum-varnames"]);
       addFormats.default(ajv);
+      ajv.addSchema({ $id: DOCUMENT, components: { schemas: document.components.schemas } });
     }
-    validator = ajv.compile({ ...schema, components: { schemas: document.components.schemas } });
+    validator = ajv.compile(inDocument(schema));
     validators.set(schema, validator);
   }
   return validator;
