@@ -5,6 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
+import { hole } from "../helpers/deadNetwork.js";
 import { boardOfThree, cardsIn, connection, openBoard, titlesIn } from "./boards.js";
 import { NO_BROWSER } from "./harness.js";
 import { button, heading } from "./people.js";
@@ -103,6 +104,29 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     await cardsIn(page, "Ideas").getByRole("link", { name: "Made meanwhile" }).waitFor({ timeout: 30_000 });
     await connection(page).getByText("Live", { exact: true }).waitFor();
     expectNoTrouble();
+  });
+
+  test("a network that swallows packets is told after a change that waits, which is made when the network is back", {
+    timeout: 90_000,
+  }, async () => {
+    const { admin, board, stored } = await boardOfThree(testing);
+    const network = await hole(here);
+    const { page } = await openBoard(network.url, admin, board);
+    network.swallow();
+    await button(page, "Add a card to Next").click();
+    await page.keyboard.type("Swallowed\n");
+    const began = performance.now();
+    for (const [words, least, most] of [
+      ["Live, 1 waiting", 900, 2500],
+      ["Reconnecting, 1 waiting", 5000, 9000],
+    ] as const) {
+      await connection(page).getByText(words, { exact: true }).waitFor();
+      const shownMs = performance.now() - began;
+      expect([words, shownMs > least && shownMs < most, shownMs]).toEqual([words, true, shownMs]);
+    }
+    network.restore();
+    await connection(page).getByText("Live", { exact: true }).waitFor();
+    expect((await stored()).Next).toEqual(["Swallowed"]);
   });
 
   test("of more lines than changes may wait, those that are not taken stay in the field, which says so", {

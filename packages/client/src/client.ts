@@ -50,6 +50,16 @@ const urls = new WeakMap<object, string>();
 /** The address of the service of a client. */
 export const urlOf = (client: TRPCClient<AppRouter>): string => urls.get(client) ?? "";
 
+const doubts = new WeakMap<object, Set<() => void>>();
+
+/** The functions to call for doubts about the streams of a client. */
+export const doubtsOf = (client: TRPCClient<AppRouter>): Set<() => void> => doubts.get(client) ?? new Set();
+
+/** Asks whether the streams of a client are alive. Those that do not answer soon are told as lost, and opened anew. */
+export function doubtStreams(client: TRPCClient<AppRouter>): void {
+  for (const doubt of doubtsOf(client)) doubt();
+}
+
 /**
  * Makes a client. Queries of one tick share a request, up to ten of them; a whole board and the first load have their own. Each
  * mutation is sent alone, under an `Idempotency-Key`, and up to five more times while it may not have happened. A stream reconnects by
@@ -60,6 +70,7 @@ export function createClient(options: ClientOptions): TRPCClient<AppRouter> {
   const url = baseOf(options.url);
   const { send, hasAnswered } = sender(options);
   const request = { url: `${url}/trpc`, fetch: jsonSender(send, url) };
+  const ownDoubts = new Set<() => void>();
   const client = createTRPCClient<AppRouter>({
     links: [
       workBoardErrors(url),
@@ -68,7 +79,13 @@ export function createClient(options: ClientOptions): TRPCClient<AppRouter> {
         true: httpSubscriptionLink({
           url: request.url,
           EventSource: ResumedStream,
-          eventSourceOptions: { send, url, canRenew: typeof options.token === "function", hasAnswered },
+          eventSourceOptions: {
+            send,
+            url,
+            canRenew: typeof options.token === "function",
+            hasAnswered,
+            doubts: ownDoubts,
+          },
         }),
         false: [
           remembered,
@@ -87,6 +104,7 @@ export function createClient(options: ClientOptions): TRPCClient<AppRouter> {
       }),
     ],
   });
+  doubts.set(client, ownDoubts);
   urls.set(client, new URL(url, globals.location?.href).href);
   return client;
 }

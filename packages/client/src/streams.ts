@@ -14,12 +14,16 @@ export interface StreamOptions {
   canRenew: boolean;
   /** Whether the service has answered at its address. If something else answers then, it is in between, such as a captive portal. */
   hasAnswered: () => boolean;
+  /** Called when somebody doubts that the streams of the client are alive. */
+  doubts: Set<() => void>;
 }
 
 /** Three heartbeats of a stream: without data for this long, the connection counts as dead. */
 const SILENCE_MS = 45_000;
 /** A heartbeat and a little more: a page that comes back doubts a connection that was silent for so long. */
 const DOUBT_MS = 20_000;
+/** A stream that somebody doubts is asked unless it was heard so lately, and has so long to answer. */
+const ANSWER_MS = 3000;
 /** The wait before connecting again, unless the service names another one; it doubles so often while nothing connects. */
 const WAIT_MS = 1000;
 const DOUBLINGS = 4;
@@ -56,15 +60,22 @@ export class ResumedStream {
   #lastEventId = "";
   #waitMs = WAIT_MS;
   #heardAt = 0;
+  /** Whether somebody doubts the connection, and no other one is open yet. */
+  #isDoubted = false;
   /** Whether nothing has arrived since another token was asked for. */
   #isRenewed = false;
 
   constructor(url: string, options?: StreamOptions) {
     if (options === undefined) throw new TypeError("A stream needs its options");
-    this.#forget = onNetworkChange((change) => {
+    const forget = onNetworkChange((change) => {
       const isDoubtful = this.readyState === OPEN && performance.now() - this.#heardAt > DOUBT_MS;
       if (change === "offline" || change === "resumed" || isDoubtful) this.#attempt.abort();
     });
+    options.doubts.add(this.#doubt);
+    this.#forget = () => {
+      forget();
+      options.doubts.delete(this.#doubt);
+    };
     void this.#run(url, options);
   }
 
@@ -84,6 +95,13 @@ export class ResumedStream {
     this.#attempt.abort();
   }
 
+  /** Asks whether the service is there, by another connection in place of this one. */
+  #doubt = (): void => {
+    if (this.readyState !== OPEN || performance.now() - this.#heardAt < ANSWER_MS) return;
+    this.#isDoubted = true;
+    this.#attempt.abort();
+  };
+
   #dispatch(type: string, event: Parameters<Listener>[0]): void {
     if (this.#closing.signal.aborted) return;
     for (const listener of this.#listeners.get(type) ?? []) listener(event);
@@ -92,7 +110,7 @@ export class ResumedStream {
   async #run(url: string, options: StreamOptions): Promise<void> {
     for (let tries = 0; !this.#closing.signal.aborted; tries += 1) {
       this.#attempt = new AbortController();
-      const response = await this.#connect(url, options).catch(() => undefined);
+      const response = await this.#connect(url, options, tries).catch(() => undefined);
       const body = response === undefined ? null : streamIn(response);
       if (body !== null) {
         tries = 0;
@@ -100,27 +118,29 @@ export class ResumedStream {
       } else if (response !== undefined && (await this.#isRefused(response, options))) return;
       if (this.#closing.signal.aborted) return;
       this.readyState = this.CONNECTING;
-      this.#dispatch("error", {});
+      // A stream that is only asked has a moment to answer.
+      if (body === null || !this.#isDoubted || !isOnline()) this.#dispatch("error", {});
       // A connection that was given up is replaced at once.
       if (this.#attempt.signal.aborted && isOnline()) continue;
       await pause(waitMs(Math.min(tries, DOUBLINGS), this.#waitMs, response), this.#closing.signal);
     }
   }
 
-  async #connect(url: string, { send }: StreamOptions): Promise<Response> {
+  async #connect(url: string, { send }: StreamOptions, tries: number): Promise<Response> {
     const headers = {
       accept: "text/event-stream",
       ...(this.#lastEventId !== "" && { "last-event-id": this.#lastEventId }),
     };
-    return this.#inTime(send(url, { headers, signal: this.#attempt.signal }));
+    const ms = this.#isDoubted ? Math.min(SILENCE_MS, ANSWER_MS * 2 ** (tries - 1)) : SILENCE_MS;
+    return this.#inTime(send(url, { headers, signal: this.#attempt.signal }), ms);
   }
 
-  /** Waits for something of the connection. Rejects when it is given up, as it is if this takes longer than it may be silent. */
-  #inTime<T>(work: Promise<T>): Promise<T> {
+  /** Waits for something of the connection. Rejects when it is given up, as it is if this takes too long. */
+  #inTime<T>(work: Promise<T>, ms = SILENCE_MS): Promise<T> {
     const attempt = this.#attempt;
     const { signal } = attempt;
     return new Promise<T>((resolve, reject) => {
-      const silence = setTimeout(() => attempt.abort(), SILENCE_MS);
+      const silence = setTimeout(() => attempt.abort(), ms);
       // A body that has arrived whole does not fail by itself.
       const giveUp = () => reject(signal.reason);
       if (signal.aborted) giveUp();
@@ -143,6 +163,7 @@ export class ResumedStream {
     const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream({ onRetry }));
     const reader = messages.getReader();
     this.readyState = OPEN;
+    this.#isDoubted = false;
     this.#dispatch("open", {});
     try {
       for (;;) {

@@ -1,6 +1,6 @@
 // Sends the changes of a queue to the service, one behind the other, until each is answered or refused.
 
-import { hasRetryAfter, pause, reported, responseOf, waitMs } from "../client.js";
+import { doubtStreams, hasRetryAfter, pause, reported, responseOf, waitMs } from "../client.js";
 import { conditionOf, NO_TAG } from "./conditions.js";
 import type { ChangeContext } from "./optimisticEvents.js";
 import type { Change, Queue } from "./queue.js";
@@ -11,6 +11,8 @@ import { type Client, FIRST_WAIT_MS, mutationOf, problemOf, TEMPORARY } from "./
 const KEY_STORED_MS = 24 * 60 * 60 * 1000;
 /** A clock may be set back so far. If it was further ahead when a change was sent, nobody knows how long ago that was. */
 const CLOCK_TOLERANCE_MS = 60_000;
+/** A change has no answer for so long before somebody doubts the streams; twice as long before it happens again, and so on. */
+const DOUBT_MS = 3000;
 /** So many times a change may meet another try of itself. */
 const CONFLICTS_MAX = 5;
 
@@ -45,6 +47,10 @@ export class Sending {
   mayBeOtherAccount = false;
   #isRunning = false;
   #wake = new AbortController();
+  #try = new AbortController();
+  /** Runs while a change has no answer. */
+  #doubting: ReturnType<typeof setTimeout> | undefined;
+  #isDoubtful = false;
   /** The response to the last try of a change, if one arrived. */
   #response: Response | undefined;
 
@@ -56,9 +62,24 @@ export class Sending {
     closing.addEventListener("abort", () => this.wake());
   }
 
-  /** Tries again at once, unless the service has asked to wait. */
+  /** Tries again at once, unless the service has asked to wait. A try without an answer for long went by a connection that is lost. */
   connected(): void {
+    if (this.#isDoubtful) this.#try.abort();
     if (!hasRetryAfter(this.#response)) this.wake();
+  }
+
+  #doubtAfter(ms: number): void {
+    this.#doubting = setTimeout(() => {
+      this.#isDoubtful = true;
+      this.#doubtAfter(2 * ms);
+      doubtStreams(this.#client);
+    }, ms);
+  }
+
+  #answered(): void {
+    clearTimeout(this.#doubting);
+    this.#doubting = undefined;
+    this.#isDoubtful = false;
   }
 
   /** Tries again at once. */
@@ -73,12 +94,15 @@ export class Sending {
     for (let tries = 0, added = justAdded; ; added = undefined) {
       const { next } = this.#queue;
       if (next === undefined || this.#replica.current() === null) break;
+      if (this.#doubting === undefined) this.#doubtAfter(DOUBT_MS);
       const isDone = await this.#sent(next, tries, next.key === added).catch(unsent);
+      if (isDone || this.#response !== undefined) this.#answered();
       tries = isDone ? 0 : tries + 1;
       if (tries === 0 || this.#replica.current() === null) continue;
       this.#wake = new AbortController();
       await pause(waitMs(tries - 1, FIRST_WAIT_MS, this.#response), this.#wake.signal, this.#response);
     }
+    this.#answered();
     this.#isRunning = false;
     this.#replica.stopped();
   }
@@ -109,7 +133,9 @@ export class Sending {
       // The client may act for another account by now.
       if (this.#closing.aborted) return true;
       const context = { idempotencyKey: key, requestKey: key, retry: false, ...condition };
-      this.#replica.answered(key, await mutationOf(this.#client, path)(input, { context }));
+      this.#try = new AbortController();
+      const { signal } = this.#try;
+      this.#replica.answered(key, await mutationOf(this.#client, path)(input, { context, signal }));
       return true;
     } catch (error) {
       const problem = problemOf(error);

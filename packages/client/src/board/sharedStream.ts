@@ -2,7 +2,7 @@
 // others ask it every 2 s, and one takes its place when it no longer answers. Nothing is stored for a tab that missed something: the
 // stream begins anew behind the lowest position, and replicas ignore events that they have.
 
-import { globals, newKey, onNetworkChange, urlOf } from "../client.js";
+import { doubtStreams, doubtsOf, globals, newKey, onNetworkChange, urlOf } from "../client.js";
 import { type Notification, type NotificationReceiver, notificationsByOwnStream } from "./notificationStreams.js";
 import { type Client, followByOwnStream, type Receiver } from "./streams.js";
 import type { Event } from "./things.js";
@@ -25,9 +25,13 @@ interface Follower {
   isReading?: boolean;
 }
 
-/** From a tab to the leader. `left`: some boards are not followed any more. `ask`: is it there, and does it follow these boards? */
+/**
+ * From a tab to the leader. `left`: some boards are not followed any more. `doubt`: a change has no answer, is the stream alive? `ask`:
+ * is the leader there, and does it follow these boards?
+ */
 type Question =
   | { type: "left" }
+  | { type: "doubt" }
   | { type: "ask"; boards: readonly (readonly [boardPublicId: Followed, position: number])[] };
 
 /** From the leader: it is there, and these boards are live; it is not there any more; or a message of the stream. */
@@ -98,11 +102,14 @@ class SharedStream {
     channel.onmessage = ({ data }) => this.#onMessage(data);
     const timer = setInterval(() => this.#renew(), RENEW_MS);
     const forget = onNetworkChange((change) => change !== "offline" && this.#checkLeader());
+    const doubts = doubtsOf(client);
+    doubts.add(this.#doubt);
     globals.addEventListener?.("pagehide", this.#leave);
     const { signal } = this.#closing;
     signal.addEventListener("abort", () => {
       clearInterval(timer);
       forget();
+      doubts.delete(this.#doubt);
       globals.removeEventListener?.("pagehide", this.#leave);
       this.#leave();
       channel.close();
@@ -138,6 +145,11 @@ class SharedStream {
     else this.#channel.postMessage({ type: "left" });
   };
 
+  /** Passes a doubt on. The leader has the stream, which is asked by itself. */
+  #doubt = (): void => {
+    if (!this.#isLeader) this.#channel.postMessage({ type: "doubt" });
+  };
+
   // A tab and the leader.
 
   #ask(followers: Iterable<Follower>): void {
@@ -167,7 +179,7 @@ class SharedStream {
   }
 
   #onMessage(message: Message): void {
-    if (message.type === "ask" || message.type === "left") {
+    if (message.type === "ask" || message.type === "left" || message.type === "doubt") {
       if (this.#isLeader) this.#onQuestion(message);
       return;
     }
@@ -221,7 +233,8 @@ class SharedStream {
     if (question.type === "ask") {
       this.#openBehind(question.boards);
       this.#broadcast({ type: "alive", live: this.#live });
-    } else this.#lead();
+    } else if (question.type === "left") this.#lead();
+    else doubtStreams(this.#client);
   }
 
   #broadcast(news: News): void {
@@ -322,7 +335,7 @@ function sharedBy(client: Client, account: string): SharedStream | undefined {
   streams.set(client, own);
   if (BroadcastChannel !== undefined && !own.has(account)) {
     // Tabs of versions with other messages have another channel.
-    const name = `work-board stream 3 ${JSON.stringify([urlOf(client), account])}`;
+    const name = `work-board stream 4 ${JSON.stringify([urlOf(client), account])}`;
     own.set(account, new SharedStream(client, name, new BroadcastChannel(name), () => own.delete(account)));
   }
   return own.get(account);

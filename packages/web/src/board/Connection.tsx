@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from "react";
 import { useBoard } from "work-board-client/react";
 import { useIsOnline } from "../parts/network.js";
 import { isSessionOver } from "../requests.js";
@@ -5,11 +6,30 @@ import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
 import { useShownBoard } from "./context.js";
 
+const WAITED_MS = 1000;
+
+/** Returns the number of changes that have waited for a second: the least number of the last second. */
+function useWaited(waiting: number): number {
+  const [waited, setWaited] = useState(0);
+  const seconds = useRef(new Set<{ least: number }>());
+  useEffect(() => {
+    setWaited((before) => Math.min(before, waiting));
+    for (const second of seconds.current) second.least = Math.min(second.least, waiting);
+    const second = { least: waiting };
+    seconds.current.add(second);
+    setTimeout(() => {
+      seconds.current.delete(second);
+      setWaited(second.least);
+    }, WAITED_MS);
+  }, [waiting]);
+  return Math.min(waited, waiting);
+}
+
 /** Says whether the board is live, and how much waits to be sent. */
 export function Connection() {
   const { followed } = useShownBoard();
   const status = useBoard(followed, (state) => state.status);
-  const waiting = useBoard(followed, (state) => state.waiting);
+  const waiting = useWaited(useBoard(followed, (state) => state.waiting));
   const isOnline = useIsOnline();
   const isSignedOut = useStore(isSessionOver, (isOver) => isOver);
   const isLive = isOnline && !isSignedOut && status === "live";
@@ -23,7 +43,7 @@ export function Connection() {
       aria-label={t.board.connection}
       className={isLive ? "connection" : "connection is-out"}
     >
-      {isLive ? t.board.live : words}
+      {isLive ? t.board.live(waiting) : words}
     </span>
   );
 }

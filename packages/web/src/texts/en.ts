@@ -84,7 +84,7 @@ export const en = {
     full: "Many changes wait to be saved. Add these lines later.",
     cards: (count: number) => counted(count, "card"),
     connection: "Connection",
-    live: "Live",
+    live: (waiting: number) => (waiting === 0 ? "Live" : `Live, ${waiting} waiting`),
     reconnecting: (waiting: number) => (waiting === 0 ? "Reconnecting" : `Reconnecting, ${waiting} waiting`),
     signedOut: "Signed out",
     offline: (waiting: number) => `Offline, ${waiting} waiting`,
