@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     await card("A").waitFor();
     for (let step = 0; step < 30; step += 1) {
       await page.keyboard.press("Tab");
-      expect(await focusedIn()).toBe("dialog");
+      await expect.poll(focusedIn).toBe("dialog");
     }
     await page.getByRole("button", { name: "Close", exact: true }).click();
     await cardNamed(page, "A").click();
@@ -125,6 +125,8 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     await page.keyboard.type("Beta");
     await page.keyboard.press("Enter");
     await card("Beta").waitFor();
+    // The title keeps the focus.
+    await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("m");
     await page.getByRole("dialog", { name: "Move “Beta”" }).waitFor();
     await page.keyboard.press("Escape");

@@ -67,7 +67,7 @@ function Board() {
   const change = (fields: { name?: string; isFavourite?: boolean }) =>
     void board.change("board.update", { boardPublicId, ...fields }).then(boardsChanged, () => {});
   return (
-    <main className="main" id="content">
+    <main className={isByKeys ? "main is-by-keys" : "main"} id="content">
       <TabTitle of={name} />
       <header className="head">
         <nav className="crumbs" aria-label={t.board.breadcrumb}>

@@ -32,6 +32,8 @@ interface Props {
   close: () => void;
 }
 
+const NOT_SHOWN = { menuButton: { current: null }, title: { current: null } };
+
 /** The menu of a card. There is one for all cards. */
 export default function CardMenu({ cardPublicId, rename, move, pick, close }: Props) {
   const { open, may } = useShownBoard();
@@ -78,8 +80,8 @@ export default function CardMenu({ cardPublicId, rename, move, pick, close }: Pr
     ...(may("card:edit") ? leaving : []),
     ...(may("card:delete") ? [deleteEntry(() => leave("card.delete"), card.title)] : []),
   ];
-  const anchor = open.cards.get(cardPublicId)?.menuButton ?? { current: null };
-  return <Menu anchor={anchor} entries={entries} close={close} />;
+  const { menuButton, title } = open.cards.get(cardPublicId) ?? NOT_SHOWN;
+  return <Menu anchor={menuButton} focusAfter={title} entries={entries} close={close} />;
 }
 
 /** Deleting cannot be undone, so it asks. */

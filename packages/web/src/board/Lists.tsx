@@ -6,7 +6,7 @@ import { lazyComponent, preloadAfterPaint } from "../parts/lazyComponent.js";
 import { t } from "../texts/index.js";
 import { useBoardState, useShownBoard } from "./context.js";
 import { useDragging, useListSlot } from "./dragging/useDragging.js";
-import { focusCard } from "./focus.js";
+import { focusCard, useHeirs } from "./focus.js";
 import { useBoardKeys } from "./keys.js";
 import { List } from "./List.js";
 import * as styles from "./List.module.css";
@@ -75,6 +75,7 @@ export function Lists() {
   const root = useDragging();
   const slot = useListSlot();
   useCancelOnLoss();
+  useHeirs();
   const onFocusChange = useFocusChange();
   const onClick = useSelecting();
   useEffect(() => preloadAfterPaint(CardMenu, MoveDialog, CardPicker), [CardPicker]);

@@ -5,7 +5,7 @@ import { Icon } from "../parts/Icon.js";
 import { NAME_MAX } from "../parts/limits.js";
 import { takeFocus } from "../parts/takeFocus.js";
 import { t } from "../texts/index.js";
-import { useBoardState, useChange } from "./context.js";
+import { useBoardState, useChange, useShownBoard } from "./context.js";
 import * as styles from "./List.module.css";
 
 /** Adds lists: Enter adds one and keeps the field for the next. */
@@ -14,7 +14,7 @@ export function NewList() {
   const boardPublicId = useBoardState((board) => board.publicId);
   const change = useChange();
   const count = useBoardState(({ lists }) => lists.length);
-  const button = useRef<HTMLButtonElement>(null);
+  const { addListButton: button } = useShownBoard().open;
   const form = useRef<HTMLFormElement>(null);
   // Each new list pushes the field on.
   useLayoutEffect(() => {

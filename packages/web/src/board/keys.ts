@@ -107,6 +107,7 @@ export function useBoardKeys(openers: Openers): (event: KeyboardEvent<HTMLElemen
     const context = { open, may, lists, isShown, moves, actions, compose: openers.compose };
     const cardPublicId = open.cards.idAt(event.target);
     const listPublicId = open.lists.idAt(event.target);
+    if (isArrow(event.key)) open.isKeyboardNavigating.set(true);
     const isDone =
       open.moving.get() !== null
         ? onKeyOfPicked(event, moves)
@@ -115,6 +116,6 @@ export function useBoardKeys(openers: Openers): (event: KeyboardEvent<HTMLElemen
           : listPublicId !== undefined && onKeyOfList(context, event, listPublicId);
     if (!isDone) return;
     event.preventDefault();
-    if (isArrow(event.key) || open.moving.get() !== null) open.isKeyboardNavigating.set(true);
+    if (open.moving.get() !== null) open.isKeyboardNavigating.set(true);
   };
 }

@@ -163,7 +163,7 @@ function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, cl
     event.stopPropagation();
     // A single key does not throw away what was typed.
     if (text === base) cancel();
-    else event.currentTarget.blur();
+    else event.currentTarget.closest<HTMLElement>("[role=dialog]")?.focus();
   };
   return (
     <form onSubmit={submit}>

@@ -41,7 +41,7 @@ export function TextForm({ label, first = "", thing, action, send, close }: Prop
     if (event.key !== "Escape" || close === undefined) return;
     event.stopPropagation();
     // A single key does not throw away what was typed.
-    if (draft.isThere) event.currentTarget.blur();
+    if (draft.isThere) event.currentTarget.closest<HTMLElement>("[role=dialog]")?.focus();
     else cancel();
   };
   return (

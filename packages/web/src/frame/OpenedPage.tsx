@@ -1,9 +1,10 @@
 import { useEffect } from "react";
+import { focusOnce } from "../parts/keepFocus.js";
 import { storeOf, useStore } from "../store.js";
 import { t } from "../texts/index.js";
 
 const opened = storeOf("");
-/** The browser itself announces the first page. */
+/** The browser itself announces the page that it loads, but not the one that follows the sign-in. */
 let isFirst = true;
 
 /** Has a screen reader say which page was opened. Its content takes the focus if the element that had it is gone. */
@@ -11,15 +12,12 @@ export function useOpened(page: string): void {
   useEffect(() => {
     if (isFirst) {
       isFirst = false;
-      return;
+      if (!navigator.userActivation.hasBeenActive) return;
     }
     opened.set(page);
     const content = document.getElementById("content");
     if (content === null || document.activeElement !== document.body) return;
-    content.tabIndex = -1;
-    content.focus({ preventScroll: true });
-    // A click beside a control would give it the focus.
-    content.addEventListener("blur", () => content.removeAttribute("tabindex"), { once: true });
+    focusOnce(content);
   }, [page]);
 }
 

@@ -43,6 +43,8 @@ export function WithOverlays({ SearchDialog, children }: Props) {
       const isWanted = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
       if (!isWanted || keyPressed(event) !== "k") return;
       event.preventDefault();
+      // A question is to be answered first.
+      if (confirmation.get() !== null) return;
       // At once, so that what is typed next goes into the field.
       flushSync(overlays.openSearch);
     };
@@ -51,10 +53,11 @@ export function WithOverlays({ SearchDialog, children }: Props) {
       setOpen(null);
       confirmation.set(null);
     };
-    document.addEventListener("keydown", onKeyDown);
+    // Before fields and dialogs, which keep their keys to themselves.
+    document.addEventListener("keydown", onKeyDown, true);
     addEventListener("popstate", close);
     return () => {
-      document.removeEventListener("keydown", onKeyDown);
+      document.removeEventListener("keydown", onKeyDown, true);
       removeEventListener("popstate", close);
     };
   }, [overlays]);

@@ -1,5 +1,5 @@
 import { OctagonAlert } from "lucide";
-import { createContext, type InputHTMLAttributes, useContext, useId } from "react";
+import { createContext, type InputHTMLAttributes, useContext, useEffect, useId, useRef } from "react";
 import { failureOf } from "../client.js";
 import { Icon } from "./Icon.js";
 
@@ -20,18 +20,24 @@ interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, "id"> {
   error?: string | undefined;
 }
 
-/** A text field with its label above, and a hint or an error below. */
+/** A text field with its label above, and a hint or an error below. The first one of a form with a mistake takes the focus. */
 export function Field({ label, hint, error: ownError, ...input }: Props) {
   const id = useId();
   const mistakeIn = useContext(MistakesContext);
   const error = ownError ?? mistakeIn(input.name ?? "");
   const note = error ?? hint;
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const form = field.current?.form;
+    if (error !== undefined && form?.querySelector("[aria-invalid=true]") === field.current) field.current?.focus();
+  }, [error]);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <input
         {...input}
         {...(input.type === "email" && ADDRESS)}
+        ref={field}
         id={id}
         className="input"
         aria-invalid={error !== undefined}

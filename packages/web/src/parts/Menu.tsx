@@ -15,10 +15,12 @@ interface Props {
   anchor: RefObject<HTMLElement | null>;
   entries: readonly Entry[];
   close: () => void;
+  /** The element that takes the focus when it closes, by default the anchor. */
+  focusAfter?: RefObject<HTMLElement | null>;
 }
 
-/** An open menu. It takes the focus, and gives it back to its anchor before an entry acts, which may move it elsewhere. */
-export default function Menu({ anchor, entries, close }: Props) {
+/** An open menu. It takes the focus, and gives it back before an entry acts, which may move it elsewhere. */
+export default function Menu({ anchor, entries, close, focusAfter = anchor }: Props) {
   const select = (onSelect: () => void) => {
     flushSync(close);
     // The menu gives the focus back in a microtask, too.
@@ -28,7 +30,7 @@ export default function Menu({ anchor, entries, close }: Props) {
     <Base.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Base.Portal>
         <Base.Positioner anchor={anchor} align="start" sideOffset={4} className="positioner">
-          <Base.Popup className="pop" finalFocus={anchor}>
+          <Base.Popup className="pop" finalFocus={focusAfter}>
             {entries.map((entry, index) =>
               entry === "rule" ? (
                 <Base.Separator key={index} className="rule" />
