@@ -30,6 +30,10 @@ import { REMINDER_TIMES, SWEEP_TIMES, startReminding, startSweeping } from "./sw
 import { resolver } from "./webhook/addresses.js";
 import { startDelivering } from "./webhook/worker.js";
 
+/** Browsers warn nobody who types a password at an address of the local network. */
+const PLAIN_HTTP =
+  "The service speaks plain HTTP: others in the network can read passwords on their way, unless a proxy with HTTPS stands in front.\n";
+
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** The time for load balancers to see `/ready` fail before new calls are refused: two checks, half a second apart. */
 const LEAVING_MS = 1000;
@@ -60,7 +64,7 @@ function reportDisk(log: Logger, state: DiskState): void {
 async function openDriver(config: Config, log: Logger, wait: DatabaseWait): Promise<Driver> {
   if (config.databaseUrl === undefined) {
     if (isWithoutDatabase(config.dataDir)) {
-      process.stdout.write(`Creating a database in ${config.dataDir}. This takes a few seconds, once.\n`);
+      process.stdout.write(`Creating a database in ${config.dataDir}. This takes a few seconds, once.\n${PLAIN_HTTP}`);
       await createDatabase(config.dataDir);
     }
     const onFailure = (failure: Error) =>

@@ -121,7 +121,7 @@ describe("at its start", () => {
   );
 
   test.runIf(isEmbedded && existsSync("/proc/self/status"))(
-    "the first start says that it creates a database, and keeps no more memory than the next one",
+    "the first start says that it creates a database and that passwords travel in plain HTTP, and keeps no more memory than the next one",
     { tags: ["slow"], timeout: PROCESSES_TIMEOUT_MS },
     async () => {
       const { env } = await newStore("empty");
@@ -134,7 +134,9 @@ describe("at its start", () => {
         expect(await service.ended).toBe(0);
       }
       const creating = `Creating a database in ${env.DATA_DIR}`;
-      expect(started.map(({ stdout }) => stdout.includes(creating))).toEqual([true, false]);
+      for (const words of [creating, "others in the network can read passwords"]) {
+        expect(started.map(({ stdout }) => stdout.includes(words))).toEqual([true, false]);
+      }
       const [first = 0, next = 0] = started.map(({ residentKb }) => residentKb);
       expect(first / next).toBeLessThan(1.15);
     },

@@ -229,6 +229,16 @@ describe.skipIf(chromiumPath === undefined)(`comments and activity${NO_BROWSER}`
     },
   );
 
+  test.each([
+    ["de-DE", "de-DE"],
+    ["en-GB", null],
+  ])("in a browser with the language %s, the language of a date is %s", async (locale, lang) => {
+    const { owner, card } = await make.card({ title: "A card" });
+    const { page } = await openAs(owner, `${here}/cards/${card.publicId}`, { locale });
+    const time = line(page).getByRole("listitem").first().locator("time");
+    expect(await time.getAttribute("lang")).toBe(lang);
+  });
+
   test("nobody is offered within addresses of mail and of the web", async () => {
     const { owner, board, card } = await make.card({ title: "A card" });
     const { name } = await make.member(board, "member");

@@ -6,7 +6,7 @@ import { More } from "../parts/More.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
 import { TryAgain } from "../parts/TryAgain.js";
-import { formatOf } from "../parts/times.js";
+import { datesLang, formatOf } from "../parts/times.js";
 import { texts } from "../texts/later.js";
 import { type AuditType, audit } from "./queries.js";
 
@@ -45,7 +45,9 @@ export function AuditLog() {
               <td dir="auto">{entry.actor?.name ?? text.nobody}</td>
               <td dir="auto">{aboutOf(entry)}</td>
               <td className="quiet wide">{entry.address}</td>
-              <td className="quiet">{toTheSecond(new Date(entry.createdAt))}</td>
+              <td className="quiet" lang={datesLang}>
+                {toTheSecond(new Date(entry.createdAt))}
+              </td>
             </tr>
           ))}
         </Table>

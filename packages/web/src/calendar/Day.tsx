@@ -1,5 +1,6 @@
 import { Video } from "lucide";
 import { Icon } from "../parts/Icon.js";
+import { datesLang } from "../parts/times.js";
 import { texts } from "../texts/later.js";
 import * as styles from "./Calendar.module.css";
 import { useCalendar } from "./context.js";
@@ -70,7 +71,9 @@ function MeetingEntry({ of: { meeting, at } }: { of: Occurrence }) {
       onClick={() => openMeeting(meeting)}
     >
       <Icon of={Video} />
-      <time dateTime={at.toISOString()}>{timeInWords(at)}</time>
+      <time lang={datesLang} dateTime={at.toISOString()}>
+        {timeInWords(at)}
+      </time>
       <span className="truncate" dir="auto">
         {meeting.title}
       </span>

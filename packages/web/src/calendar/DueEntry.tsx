@@ -9,6 +9,7 @@ import { WEEK } from "../parts/days.js";
 import { Icon } from "../parts/Icon.js";
 import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
+import { datesLang } from "../parts/times.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import * as styles from "./Calendar.module.css";
@@ -58,7 +59,11 @@ export function DueEntry({ card }: { card: DueCard }) {
         draggable={false}
         onKeyDown={onKeyDown}
       >
-        {card.dueHasTime && <time dateTime={card.dueDate}>{timeInWords(new Date(card.dueDate))}</time>}
+        {card.dueHasTime && (
+          <time lang={datesLang} dateTime={card.dueDate}>
+            {timeInWords(new Date(card.dueDate))}
+          </time>
+        )}
         <span className="truncate" dir="auto">
           {card.title}
         </span>

@@ -1,4 +1,4 @@
-import { FORMATS, formatOf } from "../parts/times.js";
+import { datesLang, FORMATS, formatOf } from "../parts/times.js";
 
 const dayAndTime = formatOf({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 const whole = formatOf({ dateStyle: "full", timeStyle: "short" });
@@ -10,7 +10,7 @@ export function Timestamp({ at }: { at: string }) {
   const isThisYear = date.getFullYear() === now.getFullYear();
   const format = isToday ? FORMATS.time : isThisYear ? dayAndTime : FORMATS.dayOfYear;
   return (
-    <time dateTime={at} title={whole(date)}>
+    <time lang={datesLang} dateTime={at} title={whole(date)}>
       {format(date)}
     </time>
   );

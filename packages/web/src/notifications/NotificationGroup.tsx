@@ -5,7 +5,7 @@ import { FROM_PAGE } from "../addresses.js";
 import { useFocusOnReturn } from "../board/focus.js";
 import { Avatar } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
-import { shortTime } from "../parts/times.js";
+import { datesLang, shortTime } from "../parts/times.js";
 import { texts } from "../texts/later.js";
 import type { Group } from "./groups.js";
 import * as styles from "./Notifications.module.css";
@@ -87,7 +87,9 @@ function Notice({ notification }: { notification: Notification }) {
         {what}
       </p>
       <span className={styles.when}>
-        <time dateTime={createdAt}>{shortTime(createdAt, new Date())}</time>
+        <time lang={datesLang} dateTime={createdAt}>
+          {shortTime(createdAt, new Date())}
+        </time>
         {isNew && (
           <button className="btn plain icon s" type="button" aria-label={text.markRead(what)} onClick={read}>
             <Icon of={Check} />

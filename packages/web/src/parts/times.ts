@@ -1,5 +1,12 @@
 // Times in words, as is usual where the reader is.
 
+import { language } from "../texts/index.js";
+
+const { locale } = new Intl.DateTimeFormat().resolvedOptions();
+
+/** The `lang` of elements that hold only a date: that of the browser, unless the page around them has the same language. */
+export const datesLang: string | undefined = new Intl.Locale(locale).language === language ? undefined : locale;
+
 /**
  * Writes dates as is usual where the reader is, by the one calendar that the page's weeks and months have. Browsers take milliseconds
  * to make a format, so it is made when it is first used.

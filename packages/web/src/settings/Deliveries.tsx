@@ -6,7 +6,7 @@ import { RunButton } from "../parts/RunButton.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
 import { TryAgain } from "../parts/TryAgain.js";
-import { FORMATS } from "../parts/times.js";
+import { datesLang, FORMATS } from "../parts/times.js";
 import { queryClient } from "../session/queryClient.js";
 import { texts } from "../texts/later.js";
 import { type Delivery, deliveries, type Webhook } from "./queries.js";
@@ -52,7 +52,9 @@ export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: 
                 <span className={`chip state ${STATES[stateOf(delivery)]}`}>{text.states[stateOf(delivery)]}</span>
                 <span className="hint">{` ${outcomeOf(delivery)}`}</span>
               </td>
-              <td className="quiet wide">{FORMATS.dayAndTime(new Date(delivery.createdAt))}</td>
+              <td className="quiet wide" lang={datesLang}>
+                {FORMATS.dayAndTime(new Date(delivery.createdAt))}
+              </td>
               <td className="num">
                 {webhook.active && delivery.status !== "pending" && (
                   <RunButton
