@@ -20,6 +20,7 @@ import { keepPageFromFiles } from "./dropped.js";
 import { ignoreInputMethods } from "./keys/inputMethods.js";
 import { Boundary } from "./parts/Boundary.js";
 import { keepFocus } from "./parts/keepFocus.js";
+import { followKeyboard } from "./parts/keyboard.js";
 import { guardNodes } from "./parts/replacedNodes.js";
 import { queryClient } from "./session/queryClient.js";
 import { FailedLayout } from "./signIn/SignInLayout.js";
@@ -32,6 +33,7 @@ keepPageFromFiles();
 keepFocus();
 applyTheme();
 reloadAfterUpgrade();
+followKeyboard();
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no root");
 createRoot(root).render(
