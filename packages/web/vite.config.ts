@@ -57,8 +57,11 @@ export default defineConfig({
             // Every page loads these first. Libraries change less often.
             { name: "libraries", test: /node_modules/, tags: ["$initial"] },
             { name: "page", tags: ["$initial"] },
+            { name: "undo", test: /board\/undo\// },
             // Nothing that is small enough to share a file may bring it along.
             { name: "markdown", test: /\/(?:marked|dompurify|card\/(?:Markdown\.tsx|boundedMarkdown\.ts))(?:\/|$)/ },
+            // The libraries of dialogs and menus import nothing of the page: apart from it, they cannot tie files into circles.
+            { name: "widgets", test: /node_modules/, minShareCount: 2 },
             // Several pages share and load these later. Tiny files would take a request each.
             // The names of classes stay out: they depend on nothing, and would tie files into circles, which run in the wrong order.
             {
@@ -66,7 +69,7 @@ export default defineConfig({
               test: /(?<!\.css)$/,
               minShareCount: 2,
               entriesAware: true,
-              entriesAwareMergeThreshold: 40_000,
+              entriesAwareMergeThreshold: 10_000,
             },
           ],
         },

@@ -6,6 +6,10 @@ import { openAs, type Tab } from "./harness.js";
 
 export const cardsIn = (page: Page, list: string) => page.getByRole("list", { name: `Cards in ${list}`, exact: true });
 export const cardNamed = (page: Page, title: string) => page.getByRole("listitem").getByRole("link", { name: title });
+/** The region of a page that says this. */
+export const announced = (page: Page, text: string | RegExp) =>
+  page.locator("[data-announcements]").getByText(text, { exact: true }).waitFor();
+
 export const connection = (page: Page) => page.getByRole("status", { name: "Connection" });
 
 /** Whether the side bar is open, also behind a dialog. */

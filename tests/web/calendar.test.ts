@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
+import { announced } from "./boards.js";
 import { NO_BROWSER, openAs } from "./harness.js";
 import { button, fill, heading } from "./people.js";
 import { fingersOn, pointOn } from "./pointers.js";
@@ -96,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     await page.mouse.up();
     await day(page, "Friday 11 December").getByRole("link", { name: "Report" }).waitFor();
     await expect.poll(() => dueOf(owner, card)).toEqual({ dueDate: "2026-12-11T00:00:00.000Z", dueHasTime: false });
-    await page.getByRole("status", { name: "Announcements" }).getByText("Report is due Friday 11 December").waitFor();
+    await announced(page, "Report is due Friday 11 December. Ctrl+Z takes it back");
 
     await page.getByRole("link", { name: "Call" }).focus();
     await page.keyboard.press("Alt+ArrowDown");

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { boardOfThree, cardsIn, openBoard } from "./boards.js";
+import { announced, boardOfThree, cardsIn, openBoard } from "./boards.js";
 import { NO_BROWSER } from "./harness.js";
 import { button } from "./people.js";
 import { dragOver, grab } from "./pointers.js";
@@ -16,8 +16,6 @@ const { as, make, listening } = testing;
 
 const cardOf = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name, exact: true });
 const bar = (page: Page) => page.getByRole("region", { name: "Selected cards" });
-const announced = (page: Page, text: string) =>
-  page.getByRole("status", { name: "Announcements" }).getByText(text, { exact: true }).waitFor();
 const inBar = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
 const checkbox = (page: Page, name: string) => page.getByRole("checkbox", { name });
 const FOCUSED = "document.activeElement.textContent";
@@ -79,15 +77,12 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     await page.evaluate("0");
     page.on("request", (request) => calls.push(...(/card\.(?:bulk\.move|update)/.exec(request.url()) ?? [])));
     await grab(page, cardsIn(page, "Ideas").getByRole("listitem").nth(1));
-    await page
-      .getByRole("status", { name: "Announcements" })
-      .getByText(/^3 cards picked up, /)
-      .waitFor();
+    await announced(page, /^3 cards picked up, /);
     await expect
       .poll(() => page.locator("body > [aria-hidden] > [inert] ~ :last-child").allTextContents())
       .toEqual(["3"]);
     await dragOver(page, cardOf(page, "D"), 0);
-    await announced(page, "moved to 1 of 2 in Done");
+    await announced(page, "1 of 2 in Done");
     if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/selection-dragged.png` });
     await page.mouse.up();
     await expect.poll(stored).toEqual({ Ideas: [], Next: [], Done: ["A", "B", "C", "D"] });

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { boardOfThree, cardNamed, titlesIn } from "./boards.js";
+import { announced, boardOfThree, cardNamed, titlesIn } from "./boards.js";
 import { NO_BROWSER, openOnPhone } from "./harness.js";
 import { button } from "./people.js";
 import { fingersOn, LONG_PRESS_MS, pointOn } from "./pointers.js";
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)(`by touch${NO_BROWSER}`, async () =>
     const expectNext = () => expect.poll(async () => Math.abs((await next.boundingBox())?.x ?? 99)).toBeLessThan(2);
     await expectNext();
     await fingers.move({ x: 200, y: a.y });
-    await page.getByRole("status", { name: "Announcements" }).getByText("moved to 1 of 1 in Next").waitFor();
+    await announced(page, "1 of 1 in Next");
     await expectNext();
     await fingers.up();
     await expect.poll(async () => (await stored()).Next).toEqual(["A"]);

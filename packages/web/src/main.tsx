@@ -18,6 +18,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./App.js";
 import { keepPageFromFiles } from "./dropped.js";
 import { ignoreInputMethods } from "./keys/inputMethods.js";
+import { Announcements } from "./parts/Announcements.js";
 import { Boundary } from "./parts/Boundary.js";
 import { keepFocus } from "./parts/keepFocus.js";
 import { followKeyboard } from "./parts/keyboard.js";
@@ -41,5 +42,6 @@ createRoot(root).render(
     <Boundary fallback={<FailedLayout />}>
       <App />
     </Boundary>
+    <Announcements />
   </QueryClientProvider>,
 );

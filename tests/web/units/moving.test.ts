@@ -1,8 +1,7 @@
 // Guarantees of places on a board: of cards that keys and pointers move, also under a filter, and of those that are put back.
 
 import { describe, expect, test } from "vitest";
-import { movedBack, unarchived, updatedBack } from "../../../packages/web/src/board/moving/bulkInverses.js";
-import type { Inverse } from "../../../packages/web/src/board/moving/inverse.js";
+import type { BoardState } from "work-board-client/board";
 import {
   isSamePlace,
   othersIn,
@@ -11,7 +10,10 @@ import {
   placeOf,
   placeOfList,
 } from "../../../packages/web/src/board/moving/places.js";
-import { boardOf, cardWith, people } from "./states.js";
+import { movedBack, unarchived, updatedBack } from "../../../packages/web/src/board/undo/bulkInverses.js";
+import type { Inverse } from "../../../packages/web/src/board/undo/inverse.js";
+import { callsFor } from "../../../packages/web/src/board/undo/parts.js";
+import { boardOf, cardWith, people, wholeBoard } from "./states.js";
 
 const cards = (...ids: string[]) => ids.map((id) => cardWith(id));
 const { lists } = boardOf({ Ideas: cards("A", "B", "C", "D"), Next: cards("E"), Done: [] });
@@ -82,23 +84,18 @@ describe("an arrow key", () => {
 });
 
 /** What taking a change back calls. */
-function callsOf(inverse: Inverse | null): unknown[] {
-  const calls: unknown[] = [];
-  inverse?.run(async (path, input) => {
-    calls.push([path, input]);
-    return undefined as never;
-  });
-  return calls;
+function callsOf(inverse: Inverse | null, board: BoardState): unknown[] {
+  return inverse === null ? [] : callsFor(inverse.parts, board, "before");
 }
 
 describe("taking back a change of several cards", () => {
-  const board = boardOf({ Ideas: cards("A", "B", "C"), Next: cards("D", "E") });
+  const board = wholeBoard(boardOf({ Ideas: cards("A", "B", "C"), Next: cards("D", "E") }));
   const many = Array.from({ length: 101 }, (_, index) => `card ${index}`);
 
   test("puts moved cards back, from the top of each list down", () => {
     const inverse = movedBack(board, { cardPublicIds: ["E", "C", "A", "gone"], listPublicId: "next" });
     expect(inverse?.text).toBe("Moved 4 cards to Next");
-    expect(callsOf(inverse)).toEqual([
+    expect(callsOf(inverse, board)).toEqual([
       ["card.update", { cardPublicId: "A", listPublicId: "ideas", index: 0 }],
       ["card.update", { cardPublicId: "E", listPublicId: "next", index: 1 }],
       ["card.update", { cardPublicId: "C", listPublicId: "ideas", index: 2 }],
@@ -116,23 +113,25 @@ describe("taking back a change of several cards", () => {
   test("takes cards from the archive, and then puts each where it was", () => {
     const inverse = unarchived(board, { cardPublicIds: ["E", "A"] });
     expect(inverse?.text).toBe("Archived 2 cards");
-    expect(callsOf(inverse)).toEqual([
+    expect(callsOf(inverse, board)).toEqual([
       ["card.unarchive", { cardPublicId: "A" }],
-      ["card.unarchive", { cardPublicId: "E" }],
       ["card.update", { cardPublicId: "A", listPublicId: "ideas", index: 0 }],
+      ["card.unarchive", { cardPublicId: "E" }],
       ["card.update", { cardPublicId: "E", listPublicId: "next", index: 1 }],
     ]);
   });
 
   const at = "2026-12-10T09:30:00.000Z";
-  const changed = boardOf({
-    Ideas: [
-      cardWith("A", { labelIds: ["bug"], completedAt: at, members: people("ada") }),
-      cardWith("B", { dueDate: "2026-12-10T00:00:00.000Z" }),
-      cardWith("C", { labelIds: ["idea"], dueDate: at, dueHasTime: true, members: people("bob") }),
-      cardWith("D", { dueDate: "2026-12-10T00:00:00.000Z" }),
-    ],
-  });
+  const changed = wholeBoard(
+    boardOf({
+      Ideas: [
+        cardWith("A", { labelIds: ["bug"], completedAt: at, members: people("ada") }),
+        cardWith("B", { dueDate: "2026-12-10T00:00:00.000Z" }),
+        cardWith("C", { labelIds: ["idea"], dueDate: at, dueHasTime: true, members: people("bob") }),
+        cardWith("D", { dueDate: "2026-12-10T00:00:00.000Z" }),
+      ],
+    }),
+  );
   const bulk = (cardPublicIds: string[], fields: object) => ["card.bulk.update", { cardPublicIds, ...fields }];
   test.each<[string, object, unknown[]]>([
     ["reopens those that were open", { completed: true }, [bulk(["B", "C", "D"], { completed: false })]],
@@ -166,11 +165,11 @@ describe("taking back a change of several cards", () => {
   ])("%s", (_, fields, calls) => {
     const inverse = updatedBack(changed, { cardPublicIds: ["A", "B", "C", "D", "gone"], ...fields });
     expect(inverse?.text ?? null).toBe(calls.length === 0 ? null : "Changed 5 cards");
-    expect(callsOf(inverse)).toEqual(calls);
+    expect(callsOf(inverse, changed)).toEqual(calls);
   });
 
   test("leaves other cards of the board alone", () => {
     const inverse = updatedBack(changed, { cardPublicIds: ["B"], completed: true });
-    expect(callsOf(inverse)).toEqual([bulk(["B"], { completed: false })]);
+    expect(callsOf(inverse, changed)).toEqual([bulk(["B"], { completed: false })]);
   });
 });

@@ -3,11 +3,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Role } from "../../../src/access/permissions.js";
 import { loaded } from "./browser.js";
+import { heard } from "./heard.js";
 import { notedBoard } from "./noted.js";
 import { boardOf, cardWith, meOf, wholeBoard } from "./states.js";
 
 const { Moves, moveTogether, OpenBoard, placeAt, edgeScroller } = await loaded(async () => ({
   ...(await import("../../../packages/web/src/board/moving/moves.js")),
+  ...(await import("../../../packages/web/src/board/undo/history.js")),
   ...(await import("../../../packages/web/src/board/selection/moveTogether.js")),
   ...(await import("../../../packages/web/src/board/openBoard.js")),
   ...(await import("../../../packages/web/src/board/dragging/placeAt.js")),
@@ -31,7 +33,6 @@ function opened(isShown: (id: string) => boolean = () => true) {
   const { calls, followed } = notedBoard(() => board);
   const open = new OpenBoard(followed);
   const moves = new Moves(open, isShown);
-  const said = () => open.announcement.get();
   const setRole = (role: Role) => {
     board = { ...board, me: meOf(role) };
   };
@@ -45,7 +46,7 @@ function opened(isShown: (id: string) => boolean = () => true) {
       lists: board.lists.map((list) => ({ ...list, cardIds: list.cardIds.filter((one) => one !== id) })),
     };
   };
-  return { open, moves, calls, said, setRole, forbid, remove };
+  return { open, moves, calls, setRole, forbid, remove };
 }
 
 const to = (cardPublicId: string, listPublicId: string, index: number) => [
@@ -54,54 +55,63 @@ const to = (cardPublicId: string, listPublicId: string, index: number) => [
 ];
 
 describe("a card that is moved", () => {
-  test("one place by a key says where it is", () => {
-    const { moves, calls, said } = opened();
+  test("one place by a key says where it is, or that it goes no further", async () => {
+    const { moves, calls } = opened();
     moves.stepCard("A", "ArrowDown");
-    expect(said()).toBe("moved to 2 of 3 in Ideas");
+    expect(await heard()).toBe("Moved Card A, 2 of 3 in Ideas. Ctrl+Z takes it back");
     moves.stepCard("B", "ArrowRight");
-    expect(said()).toBe("moved to 2 of 3 in Next");
+    expect(await heard()).toBe("Moved Card B, 2 of 3 in Next. Ctrl+Z takes it back");
     moves.stepCard("D", "ArrowUp");
+    expect(await heard()).toBe("First in Next");
+    moves.stepCard("E", "ArrowDown");
+    expect(await heard()).toBe("Last in Next");
+    moves.stepCard("A", "ArrowLeft");
+    expect(await heard()).toBe("First list");
     expect(calls).toEqual([to("A", "ideas", 1), to("B", "next", 1)]);
   });
 
-  test("to a chosen place says its words, and changes nothing if it is there", () => {
-    const { moves, calls, said } = opened();
+  test("to a chosen place says its words, and changes nothing if it is there", async () => {
+    const { moves, calls } = opened();
     moves.moveCard("B", { listPublicId: "ideas", index: 1 }, "2 of 3 in Ideas");
-    expect(said()).toBe("moved to 2 of 3 in Ideas");
+    expect(await heard()).toBe("2 of 3 in Ideas");
     expect(calls).toEqual([]);
     moves.moveCard("B", { listPublicId: "elsewhere", index: 0 }, "1 of 1 in Elsewhere");
     expect(calls).toEqual([to("B", "elsewhere", 0)]);
   });
 
-  test("picked up by keys goes step by step, and is changed once when it is dropped", () => {
-    const { open, moves, calls, said } = opened();
+  test("picked up by keys goes step by step, and is changed once when it is dropped", async () => {
+    const { open, moves, calls } = opened();
     expect(moves.pickUp("card", "B", false)).toBe(1);
-    expect(said()).toBe("Card B picked up, 2 of 3 in Ideas");
+    expect(await heard()).toBe(
+      "Card B picked up, 2 of 3 in Ideas. Arrows move it, Space drops it, Escape puts it back",
+    );
     moves.step("ArrowUp");
-    expect(said()).toBe("moved to 1 of 3 in Ideas");
+    expect(await heard()).toBe("1 of 3 in Ideas");
     moves.step("ArrowUp");
+    expect(await heard()).toBe("First in Ideas");
     moves.step("ArrowRight");
     expect(moves.targetText()).toBe("1 of 3 in Next");
     expect(calls).toEqual([]);
     moves.drop();
-    expect([calls, said(), open.moving.get()]).toEqual([[to("B", "next", 0)], "dropped", null]);
+    expect([calls, open.moving.get()]).toEqual([[to("B", "next", 0)], null]);
+    expect(await heard()).toBe("Dropped, 1 of 3 in Next. Ctrl+Z takes it back");
     expect(moves.targetText()).toBe("");
   });
 
-  test("is not changed when it is dropped where it was, outside of the board, or put back", () => {
-    const { open, moves, calls, said } = opened();
+  test("is not changed when it is dropped where it was, outside of the board, or put back", async () => {
+    const { open, moves, calls } = opened();
     moves.pickUp("card", "B", true);
     moves.drop();
-    expect(said()).toBe("dropped");
+    expect(await heard()).toBe("Dropped, 2 of 3 in Ideas");
     moves.pickUp("card", "B", true);
     moves.setTarget(null);
-    expect([said(), moves.targetText()]).toEqual(["back to its place", "back to its place"]);
+    expect([await heard(), moves.targetText()]).toEqual(["back to its place", "back to its place"]);
     moves.drop();
-    expect([said(), open.moving.get()]).toEqual(["cancelled", null]);
+    expect([await heard(), open.moving.get()]).toEqual(["Put back", null]);
     moves.pickUp("card", "B", false);
     moves.step("ArrowDown");
     moves.cancel();
-    expect([said(), open.moving.get(), calls]).toEqual(["cancelled", null, []]);
+    expect([await heard(), open.moving.get(), calls]).toEqual(["Put back", null, []]);
   });
 
   test("that is gone cannot be picked up", () => {
@@ -110,11 +120,11 @@ describe("a card that is moved", () => {
     expect(open.moving.get()).toBeNull();
   });
 
-  test("takes the selected ones along when it is dragged, and not by keys", () => {
-    const { open, moves, said } = opened((id) => id !== "D");
+  test("takes the selected ones along when it is dragged, and not by keys", async () => {
+    const { open, moves } = opened((id) => id !== "D");
     open.selection.add(["A", "C", "D"]);
     expect(moves.pickUp("card", "A", true)).toBe(2);
-    expect(said()).toBe("2 cards picked up, 1 of 3 in Ideas");
+    expect(await heard()).toBe("2 cards picked up, 1 of 3 in Ideas");
     expect(moves.pickUp("card", "B", true)).toBe(1);
     expect(moves.pickUp("card", "A", false)).toBe(1);
   });
@@ -175,23 +185,24 @@ describe("a list that is moved", () => {
     }
   });
 
-  test.each<[string, number, number | null]>([
-    ["ideas", 1, 1],
-    ["done", 0, 0],
-    ["ideas", -1, null],
-    ["done", 3, null],
-    ["done", 2, 2],
-  ])("%s to %i", (list, index, place) => {
-    const { moves, calls, said } = opened();
+  const byKey = "Ctrl+Z takes it back";
+  test.each<[string, number, number | null, string]>([
+    ["ideas", 1, 1, `Moved Ideas, 2 of 3. ${byKey}`],
+    ["done", 0, 0, `Moved Done, 1 of 3. ${byKey}`],
+    ["ideas", -1, null, "First list"],
+    ["done", 3, null, "Last list"],
+    ["done", 2, 2, "Moved Done, 3 of 3"],
+  ])("%s to %i", async (list, index, place, sentence) => {
+    const { moves, calls } = opened();
     moves.moveList(list, index);
     expect(calls).toEqual(place === null ? [] : [["board.lists.update", { listPublicId: list, index: place }]]);
-    expect(said()).toBe(place === null ? "" : `moved to ${place + 1} of 3`);
+    expect(await heard()).toBe(sentence);
   });
 
-  test("by a pointer says where it is", () => {
-    const { moves, calls, said } = opened();
+  test("by a pointer says where it is", async () => {
+    const { moves, calls } = opened();
     moves.pickUp("list", "next", true);
-    expect(said()).toBe("Next picked up, 2 of 3");
+    expect(await heard()).toBe("Next picked up, 2 of 3");
     moves.setTarget({ listPublicId: "next", index: 2 });
     moves.drop();
     expect(calls).toEqual([["board.lists.update", { listPublicId: "next", index: 2 }]]);

@@ -2,14 +2,14 @@
 
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Elements } from "../../../packages/web/src/board/elements.js";
 import { isArrow, isSideways, listsBeside, neighbourOf } from "../../../packages/web/src/board/neighbours.js";
 import { Selection, selectedOn } from "../../../packages/web/src/board/selection/selection.js";
-import { storeOf } from "../../../packages/web/src/store.js";
 import { texts } from "../../../packages/web/src/texts/later.js";
 import type { Role } from "../../../src/access/permissions.js";
 import { loaded } from "./browser.js";
+import { heard } from "./heard.js";
 import { notedBoard } from "./noted.js";
 import { boardOf, cardWith, meOf, wholeBoard } from "./states.js";
 
@@ -66,27 +66,33 @@ describe("the neighbour of a card", () => {
 });
 
 describe("the selection", () => {
-  const selecting = () => {
-    const announcement = storeOf("");
-    const selection = new Selection(announcement);
-    return { selection, announcement, ids: () => [...selection.ids.get()].sort() };
-  };
-
-  test("takes a card and gives it back, and says how many there are", () => {
-    const { selection, announcement, ids } = selecting();
-    selection.toggle("A");
-    selection.toggle("B");
-    expect([ids(), announcement.get(), selection.last]).toEqual([["A", "B"], "2 selected", "B"]);
-    selection.toggle("A");
-    expect([ids(), announcement.get(), selection.last]).toEqual([["B"], "1 selected", "A"]);
-    selection.clear();
-    expect([ids(), announcement.get(), selection.last]).toEqual([[], "0 selected", "A"]);
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
   });
 
-  test("says nothing when there was nothing to clear", () => {
-    const { selection, announcement } = selecting();
+  const selecting = () => {
+    const selection = new Selection();
+    return { selection, ids: () => [...selection.ids.get()].sort() };
+  };
+
+  test("takes a card and gives it back, and says how many there are", async () => {
+    const { selection, ids } = selecting();
+    selection.toggle("A");
+    selection.toggle("B");
+    expect([ids(), await heard(), selection.last]).toEqual([["A", "B"], "2 selected", "B"]);
+    selection.toggle("A");
+    expect([ids(), await heard(), selection.last]).toEqual([["B"], "1 selected", "A"]);
     selection.clear();
-    expect(announcement.get()).toBe("");
+    expect([ids(), await heard(), selection.last]).toEqual([[], "0 selected", "A"]);
+  });
+
+  test("says nothing when there was nothing to clear", async () => {
+    const { selection } = selecting();
+    selection.clear();
+    expect(await heard()).toBe("");
   });
 
   test("adds to what is selected", () => {

@@ -18,7 +18,6 @@ import { FilterButton } from "./filter/FilterButton.js";
 import { countOf } from "./filter/filter.js";
 import { WithFilter } from "./filter/WithFilter.js";
 import { Lists } from "./Lists.js";
-import { Announcements } from "./moving/Announcements.js";
 import { Name } from "./Name.js";
 import { Selected } from "./selection/Selected.js";
 import { useSlots } from "./slots.js";
@@ -105,7 +104,6 @@ function Board() {
       <Lists />
       <Selected />
       {isByKeys && <KeyLine canEdit={may("card:edit")} close={open.endKeyboardNavigation} />}
-      <Announcements />
     </main>
   );
 }

@@ -6,7 +6,7 @@ import { useShownBoard } from "./context.js";
 import { useShownIds } from "./filter/context.js";
 import * as styles from "./List.module.css";
 import { LongRows } from "./LongRows.js";
-import { useCardIds, useSlot } from "./moving/moving.js";
+import { useSlot } from "./moving/moving.js";
 import { usePrinting } from "./printing.js";
 import { Rows, SHORT } from "./rows.js";
 
@@ -36,7 +36,7 @@ export function Cards({ scroller: ref, list, isFirst, edited, stopEditing, openM
     },
     [ref],
   );
-  const cardIds = useCardIds(list);
+  const { cardIds } = list;
   const shown = useShownIds(cardIds);
   const slot = useSlot(list, shown);
   // Places count in the whole list, whatever a filter hides.

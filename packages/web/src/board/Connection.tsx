@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useBoard } from "work-board-client/react";
+import { useSpokenConnection } from "../frame/spokenConnection.js";
 import { useIsOnline } from "../parts/network.js";
 import { isSessionOver } from "../requests.js";
 import { useStore } from "../store.js";
@@ -36,10 +37,12 @@ export function Connection() {
   const stillWords = status === "loading" ? t.loading : t.board.reconnecting(waiting);
   const outWords = isSignedOut ? t.board.signedOut : stillWords;
   const words = isOnline ? outWords : t.board.offline(waiting);
+  const kept = isOnline ? t.board.reconnecting(0) : t.frame.offline;
+  useSpokenConnection(isLive ? null : isOnline && isSignedOut ? t.board.signedOut : kept, status !== "loading");
   return (
     <span
       role="status"
-      aria-live="polite"
+      aria-live="off"
       aria-label={t.board.connection}
       className={isLive ? "connection" : "connection is-out"}
     >

@@ -1,4 +1,4 @@
-// The rows of a long list: those in view, and what has the focus or is moved.
+// The rows of a long list: those in view, what has the focus or is moved, and where it will land.
 
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, type Key, type ReactNode, useCallback, useDeferredValue } from "react";
@@ -29,7 +29,7 @@ export function LongRows({ cardIds, slot, scroller, keyOf, card }: RowsProps) {
     overscan,
     getItemKey,
     rangeExtractor: (range: Range) => {
-      const kept = [indexOfFocused, indexOfMoving].filter((index) => index !== -1);
+      const kept = [indexOfFocused, indexOfMoving, slot ?? -1].filter((index) => index !== -1 && index < range.count);
       return [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b);
     },
   });

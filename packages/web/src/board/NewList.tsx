@@ -1,6 +1,7 @@
 import { Plus } from "lucide";
 import { type FormEvent, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { announce } from "../parts/announce.js";
 import { Icon } from "../parts/Icon.js";
 import { NAME_MAX } from "../parts/limits.js";
 import { takeFocus } from "../parts/takeFocus.js";
@@ -24,7 +25,9 @@ export function NewList() {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get("name")).trim();
     event.currentTarget.reset();
-    if (name !== "") change("board.lists.create", { boardPublicId, name });
+    if (name === "") return;
+    change("board.lists.create", { boardPublicId, name });
+    announce(t.board.added([name], t.moving.listPlace(count + 1, count + 1)));
   };
   return (
     <div className={styles.new}>

@@ -1,27 +1,31 @@
-import { Copy } from "lucide";
+import { Copy, type IconNode } from "lucide";
+import { announce } from "../parts/announce.js";
 import { Icon } from "../parts/Icon.js";
 import { storeOf, useStore } from "../store.js";
 
 const SHOWN_MS = 4000;
 
-const noticed = storeOf("");
+const NOTHING = { text: "", icon: Copy };
+
+const noticed = storeOf(NOTHING);
 let timer: ReturnType<typeof setTimeout>;
 
-/** Says for a while whether something was copied. */
-export function notice(text: string): void {
+/** Says something for a while, such as whether something was copied. */
+export function notice(text: string, icon: IconNode = Copy): void {
   clearTimeout(timer);
-  timer = setTimeout(() => noticed.set(""), SHOWN_MS);
-  noticed.set(text);
+  timer = setTimeout(() => noticed.set(NOTHING), SHOWN_MS);
+  noticed.set({ text, icon });
+  announce(text);
 }
 
-/** Whether the last copy succeeded. */
+/** The last notice. */
 export function Notice() {
-  const text = useStore(noticed, (value) => value);
+  const { text, icon } = useStore(noticed, (value) => value);
   return (
-    <div role="status">
+    <div role="status" aria-live="off">
       {text !== "" && (
         <div className="toast">
-          <Icon of={Copy} />
+          <Icon of={icon} />
           <span>{text}</span>
         </div>
       )}

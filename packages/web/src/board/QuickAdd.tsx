@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useState } from "react";
 import { flushSync } from "react-dom";
+import { announce } from "../parts/announce.js";
 import { GrowingField } from "../parts/GrowingField.js";
 import { takeFocus } from "../parts/takeFocus.js";
 import { isSessionOver } from "../requests.js";
@@ -54,7 +55,15 @@ export function QuickAdd({ field: ref, scroller, listPublicId, close }: Props) {
   const add = () => {
     const field = ref.current;
     if (field === null) return;
-    setFull(takeLines(field, followed, TITLE_MAX, (title) => change("card.create", { listPublicId, title })));
+    const added: string[] = [];
+    const make = (title: string) => {
+      added.push(title);
+      change("card.create", { listPublicId, title });
+    };
+    setFull(takeLines(field, followed, TITLE_MAX, make));
+    const list = followed.state().board?.lists.find(({ publicId }) => publicId === listPublicId);
+    const size = list?.cardIds.length ?? 0;
+    if (added.length > 0) announce(t.board.added(added, t.moving.place(size, size, list?.name ?? "")));
     showEnd(scroller);
   };
   const onKeyDown = (event: KeyboardEvent) => {

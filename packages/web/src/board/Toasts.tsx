@@ -1,15 +1,17 @@
-import { useShownBoard } from "./context.js";
-import { Undo } from "./moving/Undo.js";
+import { useEffect } from "react";
+import { lazyComponent, preloadAfterPaint } from "../parts/lazyComponent.js";
 import { Notice } from "./Notice.js";
 import { Refusals } from "./Refusals.js";
 
+const Undo = lazyComponent(() => import("./undo/Undo.js"));
+
 /** Over the foot of the page: what was copied, the last change while it can be taken back, and the changes that were refused. */
 export function Toasts() {
-  const { open } = useShownBoard();
+  useEffect(() => preloadAfterPaint(Undo), []);
   return (
     <div className="toasts">
       <Notice />
-      <Undo of={open.undoables} />
+      <Undo />
       <Refusals />
     </div>
   );

@@ -4,8 +4,8 @@ import { createContext, useCallback, useContext } from "react";
 import type { Permission } from "work-board-client";
 import type { BoardState, FollowedBoard } from "work-board-client/board";
 import { useBoard } from "work-board-client/react";
-import { changeWithUndo } from "./moving/inverses.js";
 import type { OpenBoard } from "./openBoard.js";
+import { changeWithUndo } from "./undo/changes.js";
 
 /** A board that was read, as components use it. */
 export interface ShownBoard {
@@ -35,7 +35,7 @@ export function useBoardState<T>(select: (board: BoardState) => T): T {
 /** Makes a change of the board, which can be taken back for a while. One that the service refuses is reported by the board itself. */
 export function useChange(): (...change: Parameters<FollowedBoard["change"]>) => void {
   const { open } = useShownBoard();
-  return useCallback((...change) => changeWithUndo(open, ...change), [open]);
+  return useCallback((...change) => changeWithUndo(open, change), [open]);
 }
 
 /** People with the reader first. */

@@ -4,7 +4,6 @@ import type { FollowedBoard } from "work-board-client/board";
 import { storeOf } from "../store.js";
 import { type CardElements, Elements, type ListElements } from "./elements.js";
 import type { Place } from "./moving/places.js";
-import { Undoables } from "./moving/undoables.js";
 import { Selection } from "./selection/selection.js";
 
 /** A card or list that is being moved. */
@@ -13,7 +12,7 @@ export interface Moving {
   readonly publicId: string;
   /** The place it gets if it is dropped now; null if it goes back to where it is. */
   readonly to: Place | null;
-  /** A dragged thing leaves its place empty until it is dropped. A thing that keys move is shown where it goes. */
+  /** A dragged thing leaves its place empty until it is dropped. A thing that keys move stays there, with the focus. */
   readonly isDragged: boolean;
 }
 
@@ -22,9 +21,7 @@ export class OpenBoard {
   readonly followed: FollowedBoard;
   readonly cards = new Elements<CardElements>();
   readonly lists = new Elements<ListElements>();
-  /** The latest announcement to screen readers. */
-  readonly announcement = storeOf("");
-  readonly selection = new Selection(this.announcement);
+  readonly selection = new Selection();
   /** The card or list that is being moved, until it is dropped. */
   readonly moving = storeOf<Moving | null>(null);
   /** The card that has the focus, or that takes it as soon as it is shown. */
@@ -33,7 +30,6 @@ export class OpenBoard {
   readonly addListButton: { current: HTMLButtonElement | null } = { current: null };
   /** Whether arrow keys, and no pointer since, lead through the cards. */
   readonly isKeyboardNavigating = storeOf(false);
-  readonly undoables = new Undoables();
   /** The title that is typed. Its card gets another field in another list, or when a filter shows it again. */
   typedTitle: { cardPublicId: string; title: string } | null = null;
 

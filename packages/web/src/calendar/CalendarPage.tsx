@@ -4,14 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Plus } from "lucide";
 import { type Ref, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import type { Undoing } from "../board/moving/Undo.js";
+import { Notice } from "../board/Notice.js";
+import { Undo } from "../board/undo/Undo.js";
 import { failureOf } from "../client.js";
 import { Page } from "../frame/Frame.js";
 import { ReadPage } from "../frame/ReadPage.js";
 import { addDays, addMonths, dateOf, dayOf, daysOf, type View, WEEK, weeksOf } from "../parts/days.js";
 import { Icon } from "../parts/Icon.js";
 import { workspaceSettings } from "../session/boards.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import * as styles from "./Calendar.module.css";
 import { CalendarContext, type Shown } from "./context.js";
@@ -26,10 +26,9 @@ import { monthInWords, weekdayInWords } from "./words.js";
 
 interface PageProps {
   workspacePublicId: string;
-  undoing: Undoing;
 }
 
-export default function CalendarPage({ workspacePublicId, undoing }: PageProps) {
+export default function CalendarPage({ workspacePublicId }: PageProps) {
   const query = useQuery(workspaceSettings(workspacePublicId));
   return (
     <ReadPage of={query}>
@@ -38,7 +37,6 @@ export default function CalendarPage({ workspacePublicId, undoing }: PageProps) 
           workspacePublicId={workspacePublicId}
           weekStartDay={weekStartDay}
           may={(permission) => me.permissions.includes(permission)}
-          undoing={undoing}
         />
       )}
     </ReadPage>
@@ -64,14 +62,14 @@ interface Props extends PageProps {
   may: Shown["may"];
 }
 
-function Calendar({ workspacePublicId, weekStartDay, may, undoing }: Props) {
+function Calendar({ workspacePublicId, weekStartDay, may }: Props) {
   const shownDay = useShownDay();
   const { view, day } = shownDay;
   const weeks = weeksOf(view, day, weekStartDay);
   const { days, unplanned, error, isRead } = useEntries(workspacePublicId, weeks, may("meeting:view"));
   const [openMeeting, setOpenMeeting] = useState<Meeting | "new" | null>(null);
   const [dueCard, setDueCard] = useState<DueCard | null>(null);
-  const { undoables, said, refusal, move, moveBy } = useDueMoves(workspacePublicId, undoing);
+  const { undoables, refusal, move, moveBy } = useDueMoves(workspacePublicId);
   useLive(workspacePublicId);
   const grid = useRef<HTMLDivElement>(null);
   const cards = [...days.values()].flatMap((entries) => entries.cards);
@@ -92,11 +90,9 @@ function Calendar({ workspacePublicId, weekStartDay, may, undoing }: Props) {
         <Weeks ref={grid} weeks={weeks} of={shownDay} days={days} isRead={isRead} over={over} />
         {unplanned.length > 0 && <Unplanned meetings={unplanned} open={setOpenMeeting} />}
       </CalendarContext>
-      <span className="sr" role="status" aria-label={t.moving.announcements}>
-        {said}
-      </span>
       <div className="toasts">
-        <undoing.Undo of={undoables} />
+        <Notice />
+        <Undo of={undoables} />
       </div>
       {openMeeting !== null && (
         <MeetingDialog

@@ -124,11 +124,22 @@ export function readCardsAgain(workspacePublicId: string): void {
 const weeksRead = (workspacePublicId: string) =>
   queryClient.getQueriesData<DueCard[]>({ queryKey: calendarKeys.weeks(workspacePublicId) });
 
-/** A card as it is now: what is rendered may be a key press behind. */
-export const cardNow = (workspacePublicId: string, card: DueCard): DueCard =>
+/** A card as it is now: what is rendered may be a key press behind. Undefined if it is due in none of the weeks that were read. */
+export const cardNow = (workspacePublicId: string, card: DueCard): DueCard | undefined =>
   weeksRead(workspacePublicId)
     .flatMap(([, cards]) => cards ?? [])
-    .find(({ publicId }) => publicId === card.publicId) ?? card;
+    .find(({ publicId }) => publicId === card.publicId);
+
+/** Whether a card is due on a day, or on none, as far as its week was read. */
+export function isDueOn(workspacePublicId: string, card: DueCard, day: string | null): boolean {
+  const now = cardNow(workspacePublicId, card);
+  if (now !== undefined) return dayOfCard(now) === day;
+  if (day === null) return true;
+  return weeksRead(workspacePublicId).every(([key]) => {
+    const week = String(key.at(-1));
+    return firstOfWeek(day, dateOf(week).getDay()) !== week;
+  });
+}
 
 /** Makes a card due on a day, or on none. It is shown there at once; if the service refuses, everything is read again. */
 export async function makeDue(workspacePublicId: string, card: DueCard, day: string | null): Promise<void> {
@@ -148,7 +159,7 @@ export async function makeDue(workspacePublicId: string, card: DueCard, day: str
     show();
     await queryClient.cancelQueries({ queryKey: calendarKeys.weeks(workspacePublicId) });
     // A reading that was cancelled has put back what was there when it began.
-    if (cardNow(workspacePublicId, card).dueDate === card.dueDate) show();
+    if (cardNow(workspacePublicId, card)?.dueDate === card.dueDate) show();
     sent = sent.then(send, send);
     await sent;
   } finally {

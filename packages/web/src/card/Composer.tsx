@@ -1,6 +1,7 @@
 import type { RefObject } from "react";
 import { useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
+import { announce } from "../parts/announce.js";
 import { useUser } from "../session/user.js";
 import { texts } from "../texts/later.js";
 import { useIsDeleted } from "./deleted.js";
@@ -29,6 +30,7 @@ export function Composer({
   const send = (comment: string) => {
     const sent = followed.change("card.comments.create", { cardPublicId, comment });
     noteUnsent(cardPublicId, comment, sent);
+    announce(texts.time.sent);
     requestAnimationFrame(() => timeLine.current?.lastElementChild?.scrollIntoView({ block: "nearest" }));
     return sent;
   };

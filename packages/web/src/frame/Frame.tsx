@@ -13,6 +13,7 @@ import { isFolded } from "./folding.js";
 import { NotificationsLink } from "./NotificationsLink.js";
 import { OpenedPage, useOpened } from "./OpenedPage.js";
 import { SideBar } from "./SideBar.js";
+import { useSpokenConnection } from "./spokenConnection.js";
 import { TabTitle } from "./TabTitle.js";
 import { WithOverlays } from "./WithOverlays.js";
 
@@ -56,6 +57,7 @@ export function Frame({ SearchDialog, children }: ComponentProps<typeof WithOver
 export function Page({ heading, tools, children }: { heading: string; tools?: ReactNode; children: ReactNode }) {
   const isOnline = useIsOnline();
   useOpened(heading);
+  useSpokenConnection(isOnline ? null : t.frame.offline);
   return (
     <main className="main" id="content">
       <TabTitle of={heading} />
@@ -63,7 +65,7 @@ export function Page({ heading, tools, children }: { heading: string; tools?: Re
         <h1 className="truncate">{heading}</h1>
         <span className="grow" />
         {!isOnline && (
-          <span role="status" aria-label={t.board.connection} className="connection is-out">
+          <span role="status" aria-live="off" aria-label={t.board.connection} className="connection is-out">
             {t.frame.offline}
           </span>
         )}

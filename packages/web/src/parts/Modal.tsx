@@ -1,6 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { t } from "../texts/index.js";
+import { Announcements } from "./Announcements.js";
 import { Boundary, FailedPart } from "./Boundary.js";
 
 interface Props {
@@ -39,6 +40,7 @@ export function Modal({ className, name, role, describedBy, close, children }: P
       <Boundary fallback={<FailedPart heading={t.failures.dialogShown} />}>
         <Content of={() => children(end)} />
       </Boundary>
+      <Announcements />
     </dialog>,
     document.body,
   );

@@ -2,7 +2,6 @@ import { useEffect } from "react";
 import { Route, Switch, useLocation } from "wouter";
 import { BoardRoute } from "../board/BoardRoute.js";
 import { BOARD_ROUTE } from "../board/followed.js";
-import { undoing } from "../board/moving/Undo.js";
 import { SlotsContext } from "../board/slots.js";
 import type { User } from "../client.js";
 import { Frame } from "../frame/Frame.js";
@@ -70,7 +69,7 @@ function Pages() {
         </SlotsContext>
       </Route>
       <Route path="/calendar/:workspace">
-        {({ workspace }) => <CalendarPage key={workspace} workspacePublicId={workspace} undoing={undoing} />}
+        {({ workspace }) => <CalendarPage key={workspace} workspacePublicId={workspace} />}
       </Route>
       <Route path="/notifications">
         <NotificationsPage />

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
+import { Announcements } from "../parts/Announcements.js";
 import { onSubmit } from "../parts/onSubmit.js";
 import { signOut } from "../session/session.js";
 import { useUser } from "../session/user.js";
@@ -66,6 +67,7 @@ export default function SignInAgain() {
           {texts.signInAgain.leave(user.name)}
         </button>
       </form>
+      <Announcements />
     </dialog>,
     document.body,
   );

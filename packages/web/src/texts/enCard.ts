@@ -75,6 +75,7 @@ export const time = {
   waits: "waits to be sent",
   write: "Write a comment",
   comment: "Comment",
+  sent: "Comment sent",
   commentBy: (name: string) => `Comment by ${name}`,
   you: "You",
   thisCard: "this card",

@@ -63,6 +63,7 @@ export const enLater = {
           ["Fold or unfold the side bar", "S"],
           ["All keys", "?"],
           ["Undo the last change", "Ctrl", "Z"],
+          ["Make it again", "Ctrl", "Shift", "Z"],
         ],
       },
       {
@@ -185,6 +186,38 @@ export const enLater = {
     cancel: "Cancel",
   },
   undo: {
+    lastChange: "Last change",
+    undo: "Undo",
+    byKey: (sentence: string, ctrl: string) => `${sentence}. ${ctrl === "⌘" ? "⌘Z" : `${ctrl}+Z`} takes it back`,
+    nothing: { before: "Nothing to take back", after: "Nothing to make again" },
+    turned: {
+      before: (change: string) => `Taken back: ${change}`,
+      after: (change: string) => `Made again: ${change}`,
+    },
+    notTurned: {
+      before: (change: string, reason: string) => `Not taken back: ${change}: ${reason}`,
+      after: (change: string, reason: string) => `Not made again: ${change}: ${reason}`,
+    },
+    turnedSome: {
+      before: (made: number, kept: number, reason: string) =>
+        `${counted(made, "change")} taken back, ${kept} kept: ${reason}`,
+      after: (made: number, kept: number, reason: string) =>
+        `${counted(made, "change")} made again, ${kept} left: ${reason}`,
+    },
+    changed: "somebody else changed it since",
+    gone: "it is no longer on the board",
+    moved: (card: string, list: string) => `Moved ${card} to ${list}`,
+    movedAway: (card: string) => `Moved ${card} to another board`,
+    movedList: (list: string) => `Moved the list ${list}`,
+    archived: (card: string) => `Archived ${card}`,
+    completed: (card: string) => `Completed ${card}`,
+    reopened: (card: string) => `Reopened ${card}`,
+    renamed: (card: string, title: string) => `Renamed ${card} to ${title}`,
+    dated: (card: string) => `Changed the due date of ${card}`,
+    labelled: (card: string, label: string) => `Put ${label} on ${card}`,
+    unlabelled: (card: string, label: string) => `Took ${label} off ${card}`,
+    assigned: (card: string, person: string) => `Assigned ${card} to ${person}`,
+    unassigned: (card: string, person: string) => `Took ${card} from ${person}`,
     movedMany: (cards: number, list: string) => `Moved ${counted(cards, "card")} to ${list}`,
     archivedMany: (cards: number) => `Archived ${counted(cards, "card")}`,
     changedMany: (cards: number) => `Changed ${counted(cards, "card")}`,

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { RotateCcw, Trash2 } from "lucide";
+import { announce } from "../../parts/announce.js";
 import { ConfirmButton } from "../../parts/ConfirmButton.js";
 import { Icon } from "../../parts/Icon.js";
 import { More } from "../../parts/More.js";
@@ -14,7 +15,7 @@ import { archivedCards } from "../queries.js";
 
 export default function ArchiveDialog({ close }: { close: () => void }) {
   const text = texts.archive;
-  const { followed, open, may } = useShownBoard();
+  const { followed, may } = useShownBoard();
   const boardPublicId = useBoardState((board) => board.publicId);
   const prefix = useBoardState((board) => board.workspace.cardPrefix);
   const list = useInfiniteQuery(archivedCards(boardPublicId));
@@ -23,7 +24,7 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
   const restore = (cardPublicId: string, title: string) =>
     void followed
       .change("card.unarchive", { cardPublicId })
-      .then(() => open.announcement.set(text.restored(title)))
+      .then(() => announce(text.restored(title)))
       // A change that is refused is reported by the board itself.
       .catch(() => {})
       .finally(readAgain);

@@ -2,13 +2,14 @@
 
 import { useEffect, useMemo } from "react";
 import type { ListState } from "work-board-client/board";
+import { announce } from "../../parts/announce.js";
 import { t } from "../../texts/index.js";
 import { useShownBoard } from "../context.js";
 import { useIsShown } from "../filter/context.js";
 import { showCard } from "../focus.js";
 import type { Moving, OpenBoard } from "../openBoard.js";
 import { selectedOn } from "../selection/selection.js";
-import { changeWithUndo } from "./inverses.js";
+import { changeWithUndo } from "../undo/changes.js";
 import { type IsShown, isSamePlace, othersIn, type Place, placeBeside, placeOf, placeOfList } from "./places.js";
 
 type Lists = readonly ListState[];
@@ -37,13 +38,20 @@ export class Moves {
     return this.#open.followed.state().board?.lists ?? [];
   }
 
-  #say(text: string): void {
-    this.#open.announcement.set(text);
+  #nameOf({ publicId }: Pick<Thing, "publicId">): string {
+    const { board } = this.#open.followed.state();
+    return board?.cards[publicId]?.title ?? this.#lists.find((one) => one.publicId === publicId)?.name ?? "";
   }
 
-  #changePlace(cardPublicId: string, to: Place): void {
-    if (isSamePlace(placeOf(this.#lists, cardPublicId), to)) return;
-    changeWithUndo(this.#open, "card.update", { cardPublicId, ...to });
+  #changePlace(cardPublicId: string, to: Place, sentence: string, ifSame = sentence): void {
+    if (isSamePlace(placeOf(this.#lists, cardPublicId), to)) announce(ifSame);
+    else changeWithUndo(this.#open, ["card.update", { cardPublicId, ...to }], sentence);
+  }
+
+  /** Says that a card goes no further in a direction. */
+  #sayEdge(listPublicId: string | undefined, key: string, assertive: boolean): void {
+    const name = this.#lists.find(({ publicId }) => publicId === listPublicId)?.name ?? "";
+    announce(t.moving.edges[key]?.(name) ?? "", { assertive });
   }
 
   #textOf({ kind, publicId, to }: Moving): string {
@@ -54,26 +62,30 @@ export class Moves {
 
   /** Moves a card to a place, also of another board, which is announced in words. */
   moveCard(cardPublicId: string, to: Place, words: string): void {
-    this.#changePlace(cardPublicId, to);
-    this.#say(t.moving.movedTo(words));
+    this.#changePlace(cardPublicId, to, t.moving.moved(this.#nameOf({ publicId: cardPublicId }), words), words);
   }
 
   /** Moves a card one place in the direction of an arrow key. */
   stepCard(cardPublicId: string, key: string): void {
     const from = placeOf(this.#lists, cardPublicId);
     const to = from && placeBeside(this.#lists, cardPublicId, from, key, this.#isShown);
-    if (to === null) return;
-    this.#changePlace(cardPublicId, to);
+    if (to === null) {
+      this.#sayEdge(from?.listPublicId, key, false);
+      return;
+    }
+    this.moveCard(cardPublicId, to, placeText(this.#lists, cardPublicId, to));
     showCard(this.#open, cardPublicId);
-    this.#say(t.moving.movedTo(placeText(this.#lists, cardPublicId, to)));
   }
 
   /** Moves a list to an index among the other lists, if there is such a place. */
   moveList(listPublicId: string, to: number): void {
     const { length } = this.#lists;
-    if (to < 0 || to >= length) return;
-    changeWithUndo(this.#open, "board.lists.update", { listPublicId, index: to });
-    this.#say(t.moving.movedTo(t.moving.listPlace(to + 1, length)));
+    if (to < 0 || to >= length) {
+      announce(to < 0 ? t.moving.firstList : t.moving.lastList);
+      return;
+    }
+    const sentence = t.moving.moved(this.#nameOf({ publicId: listPublicId }), t.moving.listPlace(to + 1, length));
+    changeWithUndo(this.#open, ["board.lists.update", { listPublicId, index: to }], sentence);
   }
 
   /**
@@ -87,11 +99,11 @@ export class Moves {
     const thing = { kind, publicId, to, isDragged };
     moving.set(thing);
     const { board } = followed.state();
-    const list = this.#lists.find((one) => one.publicId === publicId);
     const selected = isDragged && board !== null ? selectedOn(board, selection.ids.get(), this.#isShown) : [];
     const count = selected.includes(publicId) ? selected.length : 1;
-    const name = board?.cards[publicId]?.title ?? list?.name ?? "";
-    this.#say(t.moving.pickedUp(count > 1 ? t.moving.several(count) : name, this.#textOf(thing)));
+    const name = count > 1 ? t.moving.several(count) : this.#nameOf(thing);
+    const pickedUp = t.moving.pickedUp(name, this.#textOf(thing));
+    announce(isDragged ? pickedUp : t.moving.movedByKeys(pickedUp), { assertive: true });
     return count;
   }
 
@@ -101,7 +113,7 @@ export class Moves {
     if (thing === null || isSamePlace(thing.to, to)) return;
     const next = { ...thing, to };
     this.#open.moving.set(next);
-    this.#say(to === null ? t.moving.outside : t.moving.movedTo(this.#textOf(next)));
+    announce(this.#textOf(next), { assertive: true });
   }
 
   /** The place that the moving thing gets, in words. */
@@ -114,9 +126,11 @@ export class Moves {
   step(key: string): void {
     const card = this.#open.moving.get();
     const to = card?.to && placeBeside(this.#lists, card.publicId, card.to, key, this.#isShown);
-    if (!to) return;
-    this.setTarget(to);
-    showCard(this.#open, card.publicId);
+    if (to === null) this.#sayEdge(card?.to?.listPublicId, key, true);
+    else if (card !== null && to !== undefined) {
+      this.setTarget(to);
+      if (isSamePlace(placeNow(this.#lists, card), to)) showCard(this.#open, card.publicId);
+    }
   }
 
   drop(): void {
@@ -129,16 +143,17 @@ export class Moves {
       return;
     }
     moving.set(null);
-    this.#say(t.moving.dropped);
-    if (isSamePlace(placeNow(this.#lists, thing), to)) return;
-    if (kind === "list") changeWithUndo(this.#open, "board.lists.update", { listPublicId: publicId, index: to.index });
-    else if (!isDragged || selection.bar?.drop(publicId, to) !== true) this.#changePlace(publicId, to);
+    const dropped = t.moving.dropped(this.#textOf(thing));
+    if (isSamePlace(placeNow(this.#lists, thing), to)) announce(dropped);
+    else if (kind === "list")
+      changeWithUndo(this.#open, ["board.lists.update", { listPublicId: publicId, index: to.index }], dropped);
+    else if (!isDragged || selection.bar?.drop(publicId, to) !== true) this.#changePlace(publicId, to, dropped);
   }
 
   cancel(): void {
     if (this.#open.moving.get() === null) return;
     this.#open.moving.set(null);
-    this.#say(t.moving.cancelled);
+    announce(t.moving.putBack);
   }
 
   /** Puts the moving thing back if it, the board or the permission to move it was taken away. */

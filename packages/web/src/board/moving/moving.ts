@@ -1,4 +1,5 @@
-// The order and places of the cards of a list while one of the board is moved.
+// The cards of a list while one of the board is moved. It stays where it is in the document until it is dropped, because a screen
+// reader would lose it.
 
 import type { ListState } from "work-board-client/board";
 import { useStore } from "../../store.js";
@@ -6,24 +7,11 @@ import * as styles from "../BoardCard.module.css";
 import { useShownBoard } from "../context.js";
 import { isSamePlace, othersIn, placeOf } from "./places.js";
 
-/** The cards of a list as they stand while one of the board is moved by keys. */
-export function useCardIds(list: ListState): readonly string[] {
-  const { open } = useShownBoard();
-  const moved = useStore(open.moving, (thing) => {
-    if (thing === null || thing.kind !== "card" || thing.isDragged) return null;
-    return thing.to?.listPublicId === list.publicId || list.cardIds.includes(thing.publicId) ? thing : null;
-  });
-  if (moved === null) return list.cardIds;
-  const { publicId, to } = moved;
-  const others = othersIn(list, publicId);
-  return to?.listPublicId === list.publicId ? others.toSpliced(to.index, 0, publicId) : others;
-}
-
-/** The card before which a dragged one will land, by its index among the cards that a list shows; null if it will not land there. */
+/** The card before which a moving one will land, by its index among the cards that a list shows; null if it will not land there. */
 export function useSlot(list: ListState, cardIds: readonly string[]): number | null {
   const { open } = useShownBoard();
   return useStore(open.moving, (thing) => {
-    if (thing === null || thing.kind !== "card" || !thing.isDragged) return null;
+    if (thing?.kind !== "card") return null;
     const { publicId, to } = thing;
     if (to === null || to.listPublicId !== list.publicId || isSamePlace(placeOf([list], publicId), to)) return null;
     const above = new Set(othersIn(list, publicId).slice(0, to.index));

@@ -1,7 +1,6 @@
-import { movedBack } from "../moving/bulkInverses.js";
-import { changeWithInverse } from "../moving/inverses.js";
 import { othersIn, type Place } from "../moving/places.js";
 import type { OpenBoard } from "../openBoard.js";
+import { changeWithUndo } from "../undo/changes.js";
 
 /** Moves cards, in calls of so many at most, to where one of them was dropped, in their order. Few are taken back as one. */
 export function moveTogether(
@@ -17,7 +16,6 @@ export function moveTogether(
     .slice(0, index)
     .findLast((id) => !ids.has(id));
   for (const cardPublicIds of calls) {
-    const { board } = followed.state();
     const own = new Set(cardPublicIds);
     const before = listNow()?.cardIds ?? [];
     const others = before.filter((id) => !own.has(id));
@@ -25,6 +23,6 @@ export function moveTogether(
     above = cardPublicIds.at(-1);
     if (others.toSpliced(to, 0, ...cardPublicIds).every((id, at) => id === before[at])) continue;
     const input = { cardPublicIds: [...cardPublicIds], listPublicId, index: to };
-    changeWithInverse(open, board && movedBack(board, input), "card.bulk.move", input);
+    changeWithUndo(open, ["card.bulk.move", input]);
   }
 }

@@ -1,7 +1,8 @@
 // The selected cards of an open board.
 
 import type { BoardState } from "work-board-client/board";
-import { type Store, storeOf } from "../../store.js";
+import { announce } from "../../parts/announce.js";
+import { storeOf } from "../../store.js";
 import { t } from "../../texts/index.js";
 import type { Place } from "../moving/places.js";
 
@@ -22,15 +23,10 @@ export class Selection {
   last: string | null = null;
   /** Null while it is not shown. */
   bar: Bar | null = null;
-  readonly #announcement: Store<string>;
-
-  constructor(announcement: Store<string>) {
-    this.#announcement = announcement;
-  }
 
   #select(ids: ReadonlySet<string>): void {
     this.ids.set(ids);
-    this.#announcement.set(t.selection.selected(ids.size));
+    announce(t.selection.selected(ids.size));
   }
 
   /** Selects a card, or no longer. */

@@ -1,13 +1,13 @@
-import type { BoardState, ChangePath, InputOf } from "work-board-client/board";
+import type { ChangePath, InputOf } from "work-board-client/board";
 import { useShownBoard } from "../context.js";
-import { movedBack, unarchived, updatedBack } from "../moving/bulkInverses.js";
-import type { Inverse } from "../moving/inverse.js";
-import { changeWithInverse } from "../moving/inverses.js";
 import type { Place } from "../moving/places.js";
+import { changeWithUndo } from "../undo/changes.js";
 import { moveTogether } from "./moveTogether.js";
 
 /** The service changes this many cards with a call. */
 const CALL_MAX = 1000;
+
+type BulkPath = Extract<ChangePath, `card.bulk.${string}`>;
 
 function chunksOf(ids: readonly string[]): string[][] {
   const chunks: string[][] = [];
@@ -17,22 +17,12 @@ function chunksOf(ids: readonly string[]): string[][] {
 
 /** The changes of several cards at once. */
 export function useBulk(ids: readonly string[]) {
-  const { followed, open } = useShownBoard();
-  const inputsWith = <Fields extends object>(fields: Fields) =>
-    chunksOf(ids).map((cardPublicIds) => ({ cardPublicIds, ...fields }));
-  function changeAll<Path extends ChangePath>(
-    path: Path,
-    inputs: readonly InputOf<Path>[],
-    inverse: (board: BoardState, input: InputOf<Path>) => Inverse | null,
-  ): void {
-    for (const input of inputs) {
-      const { board } = followed.state();
-      changeWithInverse(open, board && inverse(board, input), path, input);
-    }
-  }
-  const update = (fields: Omit<InputOf<"card.bulk.update">, "cardPublicIds">) =>
-    changeAll("card.bulk.update", inputsWith(fields), updatedBack);
-  const move = (listPublicId: string) => changeAll("card.bulk.move", inputsWith({ listPublicId }), movedBack);
+  const { open } = useShownBoard();
+  const changeAll = <Path extends BulkPath>(path: Path, fields: Omit<InputOf<Path>, "cardPublicIds">) => {
+    for (const cardPublicIds of chunksOf(ids)) changeWithUndo(open, [path, { cardPublicIds, ...fields }]);
+  };
+  const update = (fields: Omit<InputOf<"card.bulk.update">, "cardPublicIds">) => changeAll("card.bulk.update", fields);
+  const move = (listPublicId: string) => changeAll("card.bulk.move", { listPublicId });
   return {
     update,
     move,
@@ -40,7 +30,7 @@ export function useBulk(ids: readonly string[]) {
     assign: (id: string, isOn: boolean) => update({ [isOn ? "addMemberPublicIds" : "removeMemberPublicIds"]: [id] }),
     /** Moves the cards to where one of them was dropped. */
     drop: (dropped: string, to: Place) => moveTogether(open, chunksOf(ids), dropped, to),
-    archive: () => changeAll("card.bulk.archive", inputsWith({}), unarchived),
-    remove: () => changeAll("card.bulk.delete", inputsWith({}), () => null),
+    archive: () => changeAll("card.bulk.archive", {}),
+    remove: () => changeAll("card.bulk.delete", {}),
   };
 }

@@ -1,0 +1,14 @@
+import { useEffect, useRef } from "react";
+import { announce } from "../parts/announce.js";
+import { t } from "../texts/index.js";
+
+/** Has a screen reader say when the connection stops being live, by the words for its state, and when it is live again. */
+export function useSpokenConnection(state: string | null, isKnown = true): void {
+  const wasLive = useRef(true);
+  const isLive = state === null;
+  useEffect(() => {
+    if (!isKnown || wasLive.current === isLive) return;
+    wasLive.current = isLive;
+    announce(isLive ? t.board.live(0) : (state ?? ""));
+  }, [isLive, isKnown, state]);
+}
