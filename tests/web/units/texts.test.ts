@@ -1,6 +1,7 @@
 // Guarantees of texts that count and choose: one and many, and the sentence for each case.
 
 import { describe, expect, test } from "vitest";
+import { importTexts } from "../../../packages/web/src/texts/importTexts.js";
 import { t } from "../../../packages/web/src/texts/index.js";
 import { texts } from "../../../packages/web/src/texts/later.js";
 
@@ -30,10 +31,10 @@ test.each<[string, string]>([
   [texts.account.notifications.before(1440), "1 day before"],
   [texts.account.notifications.before(2880), "2 days before"],
   [texts.account.notifications.hour(7), "07:00"],
-  [texts.imports.note("Row 2", "is empty", ""), "Row 2: is empty"],
-  [texts.imports.note("Row 2", "is unknown", "x"), "Row 2: is unknown: “x”"],
-  [texts.imports.atRow(2, null, "Wrong"), "Row 2: Wrong"],
-  [texts.imports.atRow(2, "Due", "Wrong"), "Row 2, column “Due”: Wrong"],
+  [importTexts.note("Row 2", "is empty", ""), "Row 2: is empty"],
+  [importTexts.note("Row 2", "is unknown", "x"), "Row 2: is unknown: “x”"],
+  [importTexts.atRow(2, null, "Wrong"), "Row 2: Wrong"],
+  [importTexts.atRow(2, "Due", "Wrong"), "Row 2, column “Due”: Wrong"],
   [texts.filter.count(1, 3), "1 of 3 cards"],
   [texts.share.leaveText(false), "You lose access to the board until somebody adds you again."],
   [texts.notifications.what["card.due"](), "Due soon"],

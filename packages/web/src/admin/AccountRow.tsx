@@ -7,12 +7,12 @@ import { Reason } from "../parts/Reason.js";
 import { RunButton } from "../parts/RunButton.js";
 import { FORMATS } from "../parts/times.js";
 import { useUser } from "../session/user.js";
-import { texts } from "../texts/later.js";
+import { adminTexts } from "../texts/adminTexts.js";
 import { type Account, accountsChanged, linkHere } from "./queries.js";
 
 /** An account, and what its instance admin may do with it. */
 export function AccountRow({ account }: { account: Account }) {
-  const text = texts.admin.users;
+  const text = adminTexts.users;
   const isMe = account.publicId === useUser().publicId;
   const { name, email, publicId: userPublicId, status, isAdmin, lastSeenAt } = account;
   const update = async (changes: { disabled?: boolean; isAdmin?: boolean }) => {
@@ -72,7 +72,7 @@ export function AccountRow({ account }: { account: Account }) {
 
 /** Makes somebody an instance admin, or ends that. */
 function AdminButton({ name, isAdmin, run }: { name: string; isAdmin: boolean; run: () => Promise<void> }) {
-  const text = texts.admin.users;
+  const text = adminTexts.users;
   const action = isAdmin ? text.demote : text.promote;
   return (
     <ConfirmButton

@@ -4,14 +4,14 @@ import { Choice } from "../parts/Choice.js";
 import { More } from "../parts/More.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
-import { texts } from "../texts/later.js";
+import { adminTexts } from "../texts/adminTexts.js";
 import { AccountRow } from "./AccountRow.js";
 import { NewAccount } from "./NewAccount.js";
 import { accounts, type Status } from "./queries.js";
 
 /** The accounts of the instance: found, made, disabled and promoted. */
 export function Accounts() {
-  const text = texts.admin.users;
+  const text = adminTexts.users;
   const [search, setSearch] = useState("");
   const [status, setStatus] = useState<Status | "">("");
   const list = useInfiniteQuery(accounts(search.trim(), status));
@@ -19,7 +19,7 @@ export function Accounts() {
   return (
     <>
       <NewAccount />
-      <Section heading={texts.admin.sections.users}>
+      <Section heading={adminTexts.sections.users}>
         <div className="filter-row">
           <input
             className="input s find"
@@ -45,13 +45,13 @@ export function Accounts() {
         <TryAgain of={list} />
         {all?.length === 0 && <p className="hint">{text.none}</p>}
         {all !== undefined && all.length > 0 && (
-          <ul className="rows" aria-label={texts.admin.sections.users}>
+          <ul className="rows" aria-label={adminTexts.sections.users}>
             {all.map((account) => (
               <AccountRow key={account.publicId} account={account} />
             ))}
           </ul>
         )}
-        <More of={list}>{texts.admin.more}</More>
+        <More of={list}>{adminTexts.more}</More>
       </Section>
     </>
   );

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { SettingsFrame } from "../frame/SettingsFrame.js";
 import { NotFound } from "../frame/UnavailablePage.js";
 import { useIsInstanceAdmin } from "../session/start.js";
-import { texts } from "../texts/later.js";
+import { adminTexts } from "../texts/adminTexts.js";
 import { Accounts } from "./Accounts.js";
 import { AuditLog } from "./AuditLog.js";
 import { InstanceStatus } from "./InstanceStatus.js";
@@ -25,7 +25,7 @@ const SECTIONS: readonly Section[] = [
 /** A section of the instance: its accounts unless the address names another. */
 export default function Admin({ section }: { section: string | undefined }) {
   const isAdmin = useIsInstanceAdmin();
-  const text = texts.admin;
+  const text = adminTexts;
   if (isAdmin === undefined) return null;
   if (!isAdmin) return <NotFound />;
   return (

@@ -7,7 +7,7 @@ import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { datesLang, formatOf } from "../parts/times.js";
-import { texts } from "../texts/later.js";
+import { adminTexts } from "../texts/adminTexts.js";
 import { type AuditType, audit } from "./queries.js";
 
 type Entry = RouterOutputs["admin"]["audit"]["items"][number];
@@ -16,13 +16,13 @@ const toTheSecond = formatOf({ dateStyle: "medium", timeStyle: "medium" });
 
 /** The changes of accounts and access, the newest first. */
 export function AuditLog() {
-  const text = texts.admin.audit;
+  const text = adminTexts.audit;
   const [type, setType] = useState<AuditType | "">("");
   const list = useInfiniteQuery(audit(type));
   const entries = list.data?.pages.flatMap(({ items }) => items);
   const types = Object.entries(text.types) as [AuditType, string][];
   return (
-    <Section heading={texts.admin.sections.audit}>
+    <Section heading={adminTexts.sections.audit}>
       <div className="filter-row">
         <Choice name={text.filter} value={type} choose={setType} options={[["", text.all], ...types]} />
       </div>
@@ -52,7 +52,7 @@ export function AuditLog() {
           ))}
         </Table>
       )}
-      <More of={list}>{texts.admin.more}</More>
+      <More of={list}>{adminTexts.more}</More>
     </Section>
   );
 }

@@ -3,6 +3,7 @@ import { Button } from "../parts/Button.js";
 import { Section } from "../parts/Section.js";
 import { TryAgain } from "../parts/TryAgain.js";
 import { FORMATS } from "../parts/times.js";
+import { adminTexts } from "../texts/adminTexts.js";
 import { texts } from "../texts/later.js";
 import * as styles from "./Admin.module.css";
 import { status } from "./queries.js";
@@ -12,7 +13,7 @@ const COUNTED = ["users", "disabledUsers", "guests", "workspaces", "boards", "ca
 
 /** Versions, queues and sizes of the instance. */
 export function InstanceStatus() {
-  const text = texts.admin.status;
+  const text = adminTexts.status;
   const query = useQuery(status);
   const { data, error, isFetching, refetch } = query;
   if (error) return <TryAgain of={query} />;
@@ -33,7 +34,7 @@ export function InstanceStatus() {
   ] as const;
   return (
     <>
-      <ValueList heading={texts.admin.sections.status} facts={facts} />
+      <ValueList heading={adminTexts.sections.status} facts={facts} />
       <ValueList heading={text.counts} facts={COUNTED.map((one) => [text[one], texts.number(counts[one])] as const)} />
       <p>
         <Button className="btn" isOff={isFetching} onClick={() => void refetch()}>

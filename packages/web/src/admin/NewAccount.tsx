@@ -6,12 +6,12 @@ import { OneTime } from "../parts/OneTime.js";
 import { onSubmit } from "../parts/onSubmit.js";
 import { Section } from "../parts/Section.js";
 import { Submit } from "../parts/Submit.js";
-import { texts } from "../texts/later.js";
+import { adminTexts } from "../texts/adminTexts.js";
 import { accountsChanged, linkHere } from "./queries.js";
 
 /** Makes an account for somebody, who gets in by a link to pass on. */
 export function NewAccount() {
-  const text = texts.admin.users;
+  const text = adminTexts.users;
   const create = useMutation({
     mutationFn: (fields: { name: string; email: string }) => client.admin.users.create.mutate(fields),
     onSuccess: accountsChanged,

@@ -6,7 +6,7 @@ import { Page } from "../frame/Frame.js";
 import { Button } from "../parts/Button.js";
 import { Reason } from "../parts/Reason.js";
 import { boardsChanged } from "../session/boards.js";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import { reasonOf } from "./failures.js";
 import { ImportResult } from "./ImportResult.js";
 import { ImportSteps } from "./ImportSteps.js";
@@ -27,7 +27,7 @@ interface Props {
 
 /** Tries the file of a board, tells what it gives, and imports it. */
 export function BoardFileImport({ heading, workspacePublicId, file, again }: Props) {
-  const text = texts.imports;
+  const text = importTexts;
   const id = useId();
   // The same for each try: a board whose answer was lost is not made twice.
   const [key] = useState(newKey);

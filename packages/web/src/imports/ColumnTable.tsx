@@ -1,7 +1,7 @@
 import { Choice } from "../parts/Choice.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import { meanings as all, type Meaning, type Meanings, mayBeWider, type Preview, withMeaning } from "./columns.js";
 import * as styles from "./Imports.module.css";
 
@@ -19,7 +19,7 @@ const SAMPLES = 3;
 
 /** The columns of a table with their first values, and what each becomes. */
 export function ColumnTable({ first, names, meanings, isOneBoard, set }: Props) {
-  const text = texts.imports;
+  const text = importTexts;
   const offered = isOneBoard ? all.filter((meaning) => meaning !== "board") : all;
   const options: readonly (readonly [Meaning | "", string])[] = [
     ["", text.leaveOut],

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Page } from "../frame/Frame.js";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import { ColumnTable } from "./ColumnTable.js";
 import { CsvRunState, RunButtons } from "./CsvRunState.js";
 import { mappingOf, suggested, widthOf } from "./columns.js";
@@ -30,7 +30,7 @@ const withoutEnding = (name: string) => name.replace(/\.\w+$/, "");
 
 /** The meanings of the columns and the board of the cards; a trial that makes nothing; and the import. */
 export function CsvColumns({ heading, workspacePublicId, name, encoding, table, read, again }: Props) {
-  const text = texts.imports;
+  const text = importTexts;
   const { first } = table;
   const [meanings, setMeanings] = useState(() => suggested(first));
   const [target, setTarget] = useState({ boardPublicId: "", boardName: withoutEnding(name) });

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useMemo, useState } from "react";
 import { Page } from "../frame/Frame.js";
 import { Reason } from "../parts/Reason.js";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import { CsvColumns } from "./CsvColumns.js";
 import { reasonOf } from "./failures.js";
 import { ImportSteps } from "./ImportSteps.js";
@@ -20,7 +20,7 @@ interface Props {
 
 /** Reads a table as the person says, then goes through its columns, a trial and the import. */
 export function CsvImport({ heading, workspacePublicId, file, again }: Props) {
-  const text = texts.imports;
+  const text = importTexts;
   const id = useId();
   const [{ encoding = file.encoding, ...options }, setReading] = useState<Reading>({});
   const csv = useMemo(() => textOf(file.bytes, encoding), [file.bytes, encoding]);

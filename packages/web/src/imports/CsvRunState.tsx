@@ -1,6 +1,6 @@
 import { Button } from "../parts/Button.js";
 import { Reason } from "../parts/Reason.js";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import { reasonOf } from "./failures.js";
 import * as styles from "./Imports.module.css";
 import { ROWS_MAX } from "./runCsv.js";
@@ -15,7 +15,7 @@ interface Props {
 
 /** The progress of a trial or an import, and the reason of its failure. */
 export function CsvRunState({ of: { run, trial, isBusy, failedPart, reached }, names, rowCount }: Props) {
-  const text = texts.imports;
+  const text = importTexts;
   const isLong = rowCount > ROWS_MAX;
   return (
     <>
@@ -40,7 +40,7 @@ export function CsvRunState({ of: { run, trial, isBusy, failedPart, reached }, n
 
 /** Tries the import, and runs what was tried. */
 export function RunButtons({ of: { run, trial, isBusy, failedPart }, canTry }: { of: CsvRun; canTry: boolean }) {
-  const text = texts.imports;
+  const text = importTexts;
   return (
     <div className={styles.toolsRow}>
       {trial.isSuccess && (

@@ -1,6 +1,6 @@
 import * as cardStyles from "../board/BoardCard.module.css";
 import { Section } from "../parts/Section.js";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import type { Meaning, Meanings } from "./columns.js";
 import * as styles from "./Imports.module.css";
 
@@ -10,7 +10,7 @@ const FACTS: readonly Meaning[] = ["priority", "dueDate", "labels", "list"];
 
 /** The first rows as the cards that they become. */
 export function FirstCards({ rows, meanings }: { rows: readonly (readonly string[])[]; meanings: Meanings }) {
-  const text = texts.imports;
+  const text = importTexts;
   const textOf = (row: readonly string[], meaning: Meaning) =>
     row.filter((cell, column) => meanings[column] === meaning && cell.trim() !== "").join(", ");
   const cards = rows.filter((row) => textOf(row, "title") !== "").slice(0, SHOWN);

@@ -9,13 +9,13 @@ import { ReadPage } from "../frame/ReadPage.js";
 import { NotFound } from "../frame/UnavailablePage.js";
 import { Icon } from "../parts/Icon.js";
 import { start } from "../session/start.js";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import "../styles/settings.css";
 
 /** Tells how a provider writes a board as a file, and leads to the import into each workspace. */
 export default function FromProvider({ provider }: { provider: string }) {
   const query = useQuery(start);
-  const text = Object.entries(texts.imports.from).find(([name]) => name === provider)?.[1];
+  const text = Object.entries(importTexts.from).find(([name]) => name === provider)?.[1];
   if (text === undefined) return <NotFound />;
   return (
     <ReadPage of={query}>
@@ -29,7 +29,7 @@ export default function FromProvider({ provider }: { provider: string }) {
                 .map(({ publicId, name }) => (
                   <Link key={publicId} className="btn l" href={importInto(publicId)}>
                     <Icon of={FileUp} isSmall />
-                    <span>{texts.imports.into(name)}</span>
+                    <span>{importTexts.into(name)}</span>
                   </Link>
                 ))}
             </div>

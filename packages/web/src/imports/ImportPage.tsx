@@ -11,7 +11,7 @@ import { Icon } from "../parts/Icon.js";
 import { Reason } from "../parts/Reason.js";
 import type { OwnWorkspace } from "../session/boards.js";
 import { workspaceSettings } from "../session/boards.js";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import { BoardFileImport } from "./BoardFileImport.js";
 import { CsvImport } from "./CsvImport.js";
 import { reasonOf } from "./failures.js";
@@ -31,7 +31,7 @@ function Importing({ workspace }: { workspace: OwnWorkspace }) {
   const read = useMutation({ mutationFn: readFile });
   useHold();
   if (!workspace.me.permissions.includes("board:create")) return <NotFound />;
-  const heading = texts.imports.into(workspace.name);
+  const heading = importTexts.into(workspace.name);
   const file = read.data;
   const props = { heading, workspacePublicId: workspace.publicId, again: read.reset };
   if (file?.kind === "csv") return <CsvImport {...props} file={file} />;
@@ -48,7 +48,7 @@ function Importing({ workspace }: { workspace: OwnWorkspace }) {
 }
 
 function ChooseFile({ choose, error }: { choose: (file: File) => void; error: Error | null }) {
-  const text = texts.imports;
+  const text = importTexts;
   const id = useId();
   return (
     <div className={`rows ${styles.dropFile}`}>

@@ -1,12 +1,12 @@
 import { Link } from "wouter";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import * as styles from "./Imports.module.css";
 import { ReportView } from "./ReportView.js";
 import type { Report } from "./runCsv.js";
 
 /** The report of an import, and the link to its board. */
 export function ImportResult({ report, isTable, again }: { report: Report; isTable: boolean; again: () => void }) {
-  const text = texts.imports;
+  const text = importTexts;
   return (
     <>
       <ReportView heading={text.made} report={report} isTable={isTable} />

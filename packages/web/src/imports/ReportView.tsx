@@ -1,6 +1,7 @@
 import { OctagonAlert, TriangleAlert } from "lucide";
 import { Icon } from "../parts/Icon.js";
 import { Section } from "../parts/Section.js";
+import { importTexts } from "../texts/importTexts.js";
 import { texts } from "../texts/later.js";
 import * as styles from "./Imports.module.css";
 import type { Report } from "./runCsv.js";
@@ -17,7 +18,7 @@ interface Props {
 
 /** The things that an import made or would make, and their differences from the file. */
 export function ReportView({ heading, report, isTable }: Props) {
-  const text = texts.imports;
+  const text = importTexts;
   const figures = [
     [report.boardsCreated, text.figures.boards],
     [report.cardsCreated, text.figures.cards],

@@ -1,7 +1,7 @@
 import { FileSpreadsheet } from "lucide";
 import { Icon } from "../parts/Icon.js";
 import { RowText } from "../parts/RowText.js";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import { type Preview, widthOf } from "./columns.js";
 import type { Encoding } from "./encodings.js";
 import { type Reading, TextReading } from "./TextReading.js";
@@ -17,7 +17,7 @@ interface Props {
 
 /** The file, and how its text was read. */
 export function TableReading({ name, encoding, first, isLocked, read, again }: Props) {
-  const text = texts.imports;
+  const text = importTexts;
   return (
     <div className="rows">
       <div className="line tall">

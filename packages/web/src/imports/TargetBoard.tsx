@@ -3,7 +3,7 @@ import { Choice } from "../parts/Choice.js";
 import { Field } from "../parts/Field.js";
 import { NAME_MAX } from "../parts/limits.js";
 import { ownBoards } from "../session/boards.js";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 
 /** The board that cards go to: one that exists, or if there is none, a new one of that name. */
 export interface ImportTarget {
@@ -19,7 +19,7 @@ interface Props {
 
 /** Chooses the board that cards are imported to. */
 export function TargetBoard({ workspacePublicId, target, set }: Props) {
-  const text = texts.imports;
+  const text = importTexts;
   const { data } = useQuery(ownBoards);
   const boards = data?.find(({ workspace }) => workspace.publicId === workspacePublicId)?.boards ?? [];
   return (

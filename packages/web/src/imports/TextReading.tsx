@@ -1,5 +1,5 @@
 import { Choice } from "../parts/Choice.js";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import type { Preview } from "./columns.js";
 import type { Encoding } from "./encodings.js";
 
@@ -10,7 +10,7 @@ export interface Reading {
   hasHeader?: boolean;
 }
 
-const isEncoding = (label: string): label is Encoding => label in texts.imports.encodings;
+const isEncoding = (label: string): label is Encoding => label in importTexts.encodings;
 
 interface Props {
   encoding: Encoding;
@@ -21,7 +21,7 @@ interface Props {
 
 /** The choices of the encoding and of the separator of cells. */
 export function TextReading({ encoding, delimiter, read }: Props) {
-  const text = texts.imports;
+  const text = importTexts;
   return (
     <>
       <Choice

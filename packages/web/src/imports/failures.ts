@@ -2,12 +2,12 @@
 
 import { WorkBoardError } from "work-board-client";
 import { failureOf } from "../client.js";
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import { PartFailure } from "./runCsv.js";
 
 /** The failure in a sentence that names the row and the column, or the place in a board's file. */
 export function reasonOf(error: unknown, columnNames: readonly string[] = []): string {
-  const text = texts.imports;
+  const text = importTexts;
   const { failure, offset } = error instanceof PartFailure ? error : { failure: error, offset: 0 };
   if (!(failure instanceof WorkBoardError)) return failure instanceof Error ? failure.message : failureOf(failure).text;
   const [issue] = failure.issues;

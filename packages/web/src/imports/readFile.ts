@@ -1,6 +1,6 @@
 // Reads a file that is to be imported: its text, and which kind of file it is.
 
-import { texts } from "../texts/later.js";
+import { importTexts } from "../texts/importTexts.js";
 import type { Encoding } from "./encodings.js";
 import { jsonMistake } from "./jsonMistake.js";
 
@@ -51,7 +51,7 @@ function parsed(name: string, text: string): unknown {
   } catch {
     if (!/\.json$/i.test(name) && !/^\{\s*"/.test(json)) return undefined;
     const lines = text.slice(0, start + jsonMistake(json)).split("\n");
-    throw new Error(texts.imports.noJsonAt(lines.length, (lines.at(-1)?.length ?? 0) + 1));
+    throw new Error(importTexts.noJsonAt(lines.length, (lines.at(-1)?.length ?? 0) + 1));
   }
 }
 
@@ -63,17 +63,17 @@ const OTHER_PRODUCTS: Record<string, (content: object) => boolean> = {
 
 /** @throws Error with a sentence for the person, if the content is not a board that can be imported. */
 function boardOf(name: string, content: unknown): ImportFile {
-  if (typeof content !== "object" || content === null) throw new Error(texts.imports.noBoard);
+  if (typeof content !== "object" || content === null) throw new Error(importTexts.noBoard);
   const product = Object.entries(OTHER_PRODUCTS).find(([, isOfProduct]) => isOfProduct(content))?.[0];
-  if (product !== undefined) throw new Error(texts.imports.notYet(product));
+  if (product !== undefined) throw new Error(importTexts.notYet(product));
   if ("format" in content) return { kind: "board", name, content };
   if ("lists" in content && "cards" in content) return { kind: "trello", name, content };
-  throw new Error(texts.imports.noBoard);
+  throw new Error(importTexts.noBoard);
 }
 
 /** @throws Error with a sentence for the person, if the file cannot be imported. */
 export async function readFile(file: File): Promise<ImportFile> {
-  if (file.size > BYTES_MAX) throw new Error(texts.imports.tooLarge);
+  if (file.size > BYTES_MAX) throw new Error(importTexts.tooLarge);
   const bytes = await file.arrayBuffer();
   const encoding = await encodingOf(bytes);
   const { name } = file;

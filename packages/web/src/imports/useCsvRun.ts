@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { newKey } from "work-board-client";
 import { boardsChanged } from "../session/boards.js";
+import { importTexts } from "../texts/importTexts.js";
 import { texts } from "../texts/later.js";
 import type { Mapping } from "./columns.js";
 import { PartFailure, runCsv, type Table } from "./runCsv.js";
@@ -16,7 +17,7 @@ export function useCsvRun(table: Table, workspacePublicId: string, target: Impor
   const [reached, setReached] = useState(0);
   const [key, setKey] = useState(newKey);
   const call = (dryRun: boolean, after: PartFailure | null) => {
-    if (mapping === null) throw new Error(texts.imports.noTitle);
+    if (mapping === null) throw new Error(importTexts.noTitle);
     const wanted = {
       workspacePublicId,
       boardPublicId: target.boardPublicId === "" ? null : target.boardPublicId,

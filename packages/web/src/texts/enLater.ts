@@ -2,9 +2,7 @@
 
 import { counted } from "./counted.js";
 import { account } from "./enAccount.js";
-import { admin } from "./enAdmin.js";
 import * as cardTexts from "./enCard.js";
-import { imports } from "./enImports.js";
 import { refusals } from "./enRefusals.js";
 import { settings } from "./enSettings.js";
 import { share } from "./enShare.js";
@@ -23,8 +21,6 @@ export const enLater = {
   calendarOf: (workspace: string) => `Calendar of ${workspace}`,
   settings,
   refusals,
-  imports,
-  admin,
   search: {
     heading: "Search and commands",
     page: "Search",
