@@ -22,6 +22,15 @@ const STORED = `new Promise((resolve) => {
   };
 })`;
 
+/** The parts that a page of a board has not loaded yet, of those that open offline. */
+const MISSING = `["Markdown", "ShareDialog", "KeyList", "ArchiveDialog", "SearchDialog"].filter((part) =>
+  !performance.getEntriesByType("resource").some(({ name }) => RegExp("/assets/" + part + "-", "i").test(name)))`;
+
+/** The size of the scripts, as they are sent, that index.html does not name. */
+const LATER_BYTES = `performance.getEntriesByType("resource").reduce((sum, { name, encodedBodySize }) =>
+  sum + (name.endsWith(".js") && !document.querySelector('head [src="' + new URL(name).pathname + '"], head [href="' + new URL(name).pathname + '"]')
+    ? encodedBodySize : 0), 0)`;
+
 describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => {
   const here = await listening();
 
@@ -85,6 +94,35 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     // The card may be read before what waits is sent.
     await expect.poll(stored).toMatchObject([{ comment: "Written offline" }]);
     await expect.poll(() => comments.count()).toBe(1);
+    expectNoTrouble();
+  });
+
+  test("a card with a description, and dialogs, that were never opened open offline", { timeout: 90_000 }, async () => {
+    const { admin, board, ids } = await boardOfThree(testing);
+    ok(await as(admin).put(`/cards/${ids.C}`, { description: "A **bold** plan" }));
+    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    // What opens seldom is loaded when the page stands.
+    await expect.poll(() => page.evaluate(MISSING), { timeout: 20_000 }).toEqual([]);
+    expect(await page.evaluate(LATER_BYTES)).toBeLessThan(150_000);
+    await page.context().setOffline(true);
+    await connection(page).getByText("Offline, 0 waiting").waitFor();
+    await cardsIn(page, "Ideas").getByRole("link", { name: "C" }).click();
+    await page.getByRole("dialog", { name: "C" }).locator("strong").getByText("bold").waitFor();
+    await page.keyboard.press("Escape");
+    const opens = async (name: string | RegExp) => {
+      await page.getByRole("dialog", { name }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name }).waitFor({ state: "detached" });
+    };
+    await page.keyboard.press("?");
+    await opens("Keys");
+    await button(page, "Share").click();
+    await opens(/Share/);
+    await button(page, "Board menu").click();
+    await page.getByRole("menuitem", { name: "Archived cards" }).click();
+    await opens("Archived cards");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search cards, boards and actions" }).waitFor();
     expectNoTrouble();
   });
 

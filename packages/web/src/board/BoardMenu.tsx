@@ -1,10 +1,11 @@
 import { Archive, Ellipsis, Printer, Settings, Tag } from "lucide";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { settingsOfBoard } from "../addresses.js";
 import { Icon } from "../parts/Icon.js";
 import { lazyComponent } from "../parts/lazyComponent.js";
 import { MenuButton } from "../parts/MenuButton.js";
+import { preloadWhenIdle } from "../parts/preloadWhenIdle.js";
 import { t } from "../texts/index.js";
 import { useBoardState, useShownBoard } from "./context.js";
 
@@ -15,6 +16,7 @@ export function BoardMenu() {
   const { may } = useShownBoard();
   const [, navigate] = useLocation();
   const [isArchiveOpen, setArchiveOpen] = useState(false);
+  useEffect(() => preloadWhenIdle(ArchiveDialog), []);
   const boardPublicId = useBoardState((board) => board.publicId);
   const labels = {
     text: t.board.labels,

@@ -4,18 +4,16 @@ import type { CardDetails } from "work-board-client/board";
 import { useChange, useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
 import { confirm } from "../parts/confirm.js";
-import { lazyComponent } from "../parts/lazyComponent.js";
 import { useUser } from "../session/user.js";
 import { texts } from "../texts/later.js";
 import { keyOf } from "./Checklist.js";
 import { useIsDeleted } from "./deleted.js";
 import { useDraft } from "./drafts.js";
+import { Markdown } from "./lazyMarkdown.js";
 import * as styles from "./Text.module.css";
 import { TextForm } from "./TextForm.js";
 import { Timestamp } from "./Timestamp.js";
 import { Unsent } from "./Unsent.js";
-
-const Markdown = lazyComponent(() => import("./Markdown.js"));
 
 export type CommentState = CardDetails["comments"][number];
 

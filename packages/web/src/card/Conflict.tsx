@@ -1,10 +1,8 @@
 import type { Refused } from "work-board-client/board";
 import { useShownBoard } from "../board/context.js";
-import { lazyComponent } from "../parts/lazyComponent.js";
 import { texts } from "../texts/later.js";
+import { Markdown } from "./lazyMarkdown.js";
 import * as styles from "./Text.module.css";
-
-const Markdown = lazyComponent(() => import("./Markdown.js"));
 
 interface Props {
   /** The description of the reader, which was refused. */

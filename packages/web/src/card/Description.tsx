@@ -7,16 +7,14 @@ import { isConflict } from "../board/conflicts.js";
 import { useBoardState, useShownBoard } from "../board/context.js";
 import { failureOf } from "../client.js";
 import { Icon } from "../parts/Icon.js";
-import { lazyComponent } from "../parts/lazyComponent.js";
 import { texts } from "../texts/later.js";
 import { Conflict } from "./Conflict.js";
 import { useIsDeleted } from "./deleted.js";
 import { useDraft } from "./drafts.js";
+import { Markdown } from "./lazyMarkdown.js";
 import { MarkdownField } from "./MarkdownField.js";
 import * as styles from "./Text.module.css";
 import { Unsent } from "./Unsent.js";
-
-const Markdown = lazyComponent(() => import("./Markdown.js"));
 
 /** An edit of a description that is not sent, and the text that it began with. */
 interface Begun {

@@ -1,11 +1,9 @@
 import { type ComponentProps, type MouseEvent, type ReactNode, useRef, useState } from "react";
-import { lazyComponent } from "../parts/lazyComponent.js";
 import { texts } from "../texts/later.js";
 import { Formatting } from "./Formatting.js";
+import { Markdown } from "./lazyMarkdown.js";
 import { MentionField } from "./MentionField.js";
 import * as styles from "./Text.module.css";
-
-const Markdown = lazyComponent(() => import("./Markdown.js"));
 
 interface Props extends Omit<ComponentProps<typeof MentionField>, "ref"> {
   /** Whether the row below is shown. */

@@ -5,6 +5,7 @@ import { keyPressed } from "../keys/layouts.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { confirmation } from "../parts/confirm.js";
 import { type LazyComponent, lazyComponent } from "../parts/lazyComponent.js";
+import { preloadWhenIdle } from "../parts/preloadWhenIdle.js";
 import { useStore } from "../store.js";
 import { foldSideBar } from "./folding.js";
 import { OverlaysContext } from "./overlays.js";
@@ -13,9 +14,6 @@ const KeyList = lazyComponent(() => import("../keys/KeyList.js"));
 const ConfirmDialog = lazyComponent(() => import("./ConfirmDialog.js"));
 /** Who signs out without a network sees it. */
 const SignIn = lazyComponent(() => import("../signIn/SignIn.js"));
-
-/** The page itself is loaded first. */
-const PRELOAD_MS = 1000;
 
 interface Props {
   /** Search and commands, which lie above the frame. */
@@ -30,14 +28,7 @@ export function WithOverlays({ SearchDialog, children }: Props) {
   const question = useStore(confirmation, (value) => value);
   const [, navigate] = useLocation();
   useSingleKeys({ "?": overlays.openKeys, "g i": () => navigate("/notifications"), s: foldSideBar }, ["page", "card"]);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      void ConfirmDialog.preload();
-      void SearchDialog.preload();
-      void SignIn.preload();
-    }, PRELOAD_MS);
-    return () => clearTimeout(timer);
-  }, [SearchDialog]);
+  useEffect(() => preloadWhenIdle(ConfirmDialog, SearchDialog, SignIn, KeyList), [SearchDialog]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isWanted = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;

@@ -1,7 +1,8 @@
 import { UserPlus } from "lucide";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Icon } from "../parts/Icon.js";
 import { lazyComponent } from "../parts/lazyComponent.js";
+import { preloadWhenIdle } from "../parts/preloadWhenIdle.js";
 import { t } from "../texts/index.js";
 
 const ShareDialog = lazyComponent(() => import("./ShareDialog.js"));
@@ -9,6 +10,7 @@ const ShareDialog = lazyComponent(() => import("./ShareDialog.js"));
 /** Opens the dialog that shares the board. */
 export function ShareButton() {
   const [isOpen, setOpen] = useState(false);
+  useEffect(() => preloadWhenIdle(ShareDialog), []);
   return (
     <>
       <button type="button" className="btn" aria-haspopup="dialog" onClick={() => setOpen(true)}>
