@@ -12,8 +12,8 @@ export const firefoxPath = process.env.FIREFOX_PATH || programNamed("firefox-esr
 const MOUSE = 6;
 const MOUSE_STEPS = 4;
 
-/** A page in a new Firefox, and whatever it throws or writes to its console. */
-export async function openFirefox(): Promise<{ driver: Driver; troubles: string[] }> {
+/** A page in a new Firefox, whatever it throws or writes to its console, and the page on paper. */
+export async function openFirefox(): Promise<{ driver: Driver; troubles: string[]; print(): Promise<Uint8Array> }> {
   const browser = await puppeteer.launch({
     browser: "firefox",
     ...(firefoxPath !== undefined && { executablePath: firefoxPath }),
@@ -43,5 +43,5 @@ export async function openFirefox(): Promise<{ driver: Driver; troubles: string[
     mouseDown: () => page.mouse.down(),
     mouseUp: () => page.mouse.up(),
   };
-  return { driver, troubles };
+  return { driver, troubles, print: () => page.pdf({ format: "A4" }) };
 }

@@ -31,6 +31,11 @@ export function Connection() {
   const { followed } = useShownBoard();
   const status = useBoard(followed, (state) => state.status);
   const waiting = useWaited(useBoard(followed, (state) => state.waiting));
+  const hasWaited = waiting > 0;
+  // Else the browser may clear what waits when its disk is full.
+  useEffect(() => {
+    if (hasWaited) void navigator.storage?.persist?.();
+  }, [hasWaited]);
   const isOnline = useIsOnline();
   const isSignedOut = useStore(isSessionOver, (isOver) => isOver);
   const isLive = isOnline && !isSignedOut && status === "live";
