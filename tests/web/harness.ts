@@ -9,6 +9,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { axeFaults, openContext } from "../helpers/browser.js";
 import type { Person } from "../helpers/make.js";
+import { spreadNet } from "./focusNet.js";
 import { translate } from "./translator.js";
 
 export { LAN_HOST, NO_BROWSER } from "../helpers/browser.js";
@@ -78,6 +79,7 @@ async function open(
     ...options,
   });
   if (isTranslated) await translate(context);
+  await spreadNet(context, !process.env.WITHOUT_SAFARIS_RULE);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const origins = [url, ...others].map((address) => new URL(address).origin);
