@@ -12,8 +12,7 @@ const OVER_THE_PAGE =
 
 const places: Place[] = [];
 
-function note(target: EventTarget | null): void {
-  const own = target instanceof Element ? target.closest<HTMLElement>(CONTROLS) : null;
+function note(own: HTMLElement | null): void {
   // A press beside all controls takes the focus away.
   if (own === null) return void places.splice(0);
   if (places.at(-1)?.[0] === own) return;
@@ -67,8 +66,12 @@ const isLost = () => {
 
 /** Keeps the focus on something, from now on. */
 export function keepFocus(): void {
-  addEventListener("focusin", ({ target }) => note(target), true);
-  addEventListener("pointerdown", ({ target }) => note(target), true);
+  addEventListener("focusin", ({ target }) => note(target instanceof HTMLElement ? target : null), true);
+  addEventListener(
+    "pointerdown",
+    ({ target }) => note(target instanceof Element ? target.closest(CONTROLS) : null),
+    true,
+  );
   let isWaiting = false;
   const look = () => {
     isWaiting = false;
