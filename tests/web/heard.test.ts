@@ -7,20 +7,17 @@ import { describe, expect, test } from "vitest";
 import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { announced, boardOfThree, cardNamed, openBoard, titlesIn } from "./boards.js";
+import { announcedOn } from "./focusNet.js";
 import { NO_BROWSER } from "./harness.js";
 import { button } from "./people.js";
 
 const testing = await testApp();
 const { as, make, listening } = testing;
 
-/** Whatever the regions of a page say from now on, in order. */
+/** Whatever the page says from now on, in order. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
-  await page.evaluate(`window.heard = [];
-    new MutationObserver((changes) => {
-      for (const { target, addedNodes } of changes)
-        if (addedNodes.length > 0 && target.matches("[data-announcements]")) heard.push(target.textContent);
-    }).observe(document.body, { subtree: true, childList: true })`);
-  return () => page.evaluate<string[]>("heard");
+  const { length } = await announcedOn(page);
+  return async () => (await announcedOn(page)).slice(length);
 }
 
 const region = (page: Page, urgency: "polite" | "assertive") => page.locator(`[data-announcements=${urgency}]`);
