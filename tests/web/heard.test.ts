@@ -33,7 +33,6 @@ describe.skipIf(chromiumPath === undefined)(`what is heard${NO_BROWSER}`, async 
     const { page, expectNoTrouble } = await open();
     for (const urgency of ["polite", "assertive"] as const) {
       expect(await region(page, urgency).count()).toBe(1);
-      expect(await region(page, urgency).textContent()).toBe("");
       expect(await region(page, urgency).getAttribute("aria-live")).toBe(urgency);
       expect(await region(page, urgency).getAttribute("aria-label")).toBeNull();
     }
@@ -118,13 +117,13 @@ describe.skipIf(chromiumPath === undefined)(`what is heard${NO_BROWSER}`, async 
     const { page } = await open();
     const heard = await listen(page);
     await page.context().setOffline(true);
-    await announced(page, "Offline");
+    await announced(page, /^Offline/);
     await cardNamed(page, "A").focus();
     await page.keyboard.press("c");
     await announced(page, "Completed A. Ctrl+Z takes it back");
     await page.context().setOffline(false);
     await announced(page, "Live");
-    expect(await heard()).toEqual(["Offline", "Completed A. Ctrl+Z takes it back", "Live"]);
+    expect(await heard()).toEqual([expect.stringMatching(/^Offline/), "Completed A. Ctrl+Z takes it back", "Live"]);
   });
 
   test("of two hundred changes by others nothing is heard", async () => {
@@ -168,5 +167,93 @@ describe.skipIf(chromiumPath === undefined)(`what is heard${NO_BROWSER}`, async 
     await expect.poll(() => titlesIn(page, "Done")).toEqual(["B", "D"]);
     await expect.poll(async () => (await stored()).Done).toEqual(["B", "D"]);
     expectNoTrouble();
+  });
+
+  test("a card is named by its title and state, and described by its place in a new list and its properties", async () => {
+    const { page, admin, board, ids, expectNoTrouble } = await open();
+    const label = ok(
+      await as(admin).post<{ publicId: string }>("/labels", {
+        boardPublicId: board.publicId,
+        name: "Bug",
+        colourCode: "#e5484d",
+      }),
+    );
+    ok(await as(admin).put(`/cards/${ids.B}`, { dueDate: "2099-12-24", priority: "high", completed: true }));
+    ok(await as(admin).put(`/cards/${ids.B}/labels/${label.publicId}`, { on: true }));
+    const link = (name: string) => page.getByRole("main").getByRole("link", { name, exact: true });
+    await link("B, done").waitFor();
+    const describedBy = (name: string) => link(name).getAttribute("aria-description");
+    await link("A").focus();
+    await expect.poll(() => describedBy("A")).toMatch(/^1 of 3 in Ideas, Keys of a card need focus mode: .*NVDA/);
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => describedBy("B, done")).toBe("due 24 Dec 2099, Bug, High priority");
+    await page.keyboard.press("x");
+    await link("B, done, selected").waitFor();
+    await page.keyboard.press("Escape");
+    await link("D").focus();
+    await expect.poll(() => describedBy("D")).toBe("1 of 1 in Done");
+    expectNoTrouble();
+  });
+
+  test("buttons of properties are described by their values, menus are named, and the button of a card's menu is expanded", async () => {
+    const { page, admin, ids, look, expectNoTrouble } = await open();
+    ok(await as(admin).put(`/cards/${ids.A}`, { dueDate: "2099-12-24" }));
+    const menu = button(page, "Actions for A");
+    await cardNamed(page, "A").focus();
+    expect(await menu.getAttribute("aria-expanded")).toBe("false");
+    await page.keyboard.press(".");
+    await page.getByRole("menu", { name: "Actions for A", exact: true }).waitFor();
+    const hidden = page.getByRole("button", { name: "Actions for A", exact: true, includeHidden: true });
+    expect(await hidden.getAttribute("aria-expanded")).toBe("true");
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    expect(await menu.getAttribute("aria-expanded")).toBe("false");
+    await cardNamed(page, "A").click();
+    const due = page.getByRole("dialog", { name: "A", exact: true }).getByRole("button", { name: "Due date" });
+    await expect.poll(() => due.ariaSnapshot()).toContain("Due date");
+    const described = async () => page.locator(`[id="${await due.getAttribute("aria-describedby")}"]`).textContent();
+    expect(await described()).toContain("due 24 Dec 2099");
+    await look("heard-card");
+    expectNoTrouble();
+  });
+
+  test("one hears how many cards a filter shows when one changes it, not when others change the cards", async () => {
+    const { page, list, expectNoTrouble } = await open();
+    const heard = await listen(page);
+    await page.keyboard.press("/");
+    await page.keyboard.type("A");
+    await announced(page, "1 of 4 cards");
+    await make.card({ list, title: "Another A" });
+    await page.getByRole("status", { name: "Shown cards" }).getByText("2 of 5 cards").waitFor();
+    await page.keyboard.press("Escape");
+    await button(page, "Clear").click();
+    await announced(page, "5 of 5 cards");
+    expect(await heard()).toEqual(["1 of 4 cards", "5 of 5 cards"]);
+    expectNoTrouble();
+  });
+
+  test("search says its own name first, since nothing is the active option until something is typed", async () => {
+    const { page } = await open();
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("combobox", { name: "Search cards, boards and actions" });
+    await page.getByRole("option").first().waitFor();
+    expect(await field.getAttribute("aria-activedescendant")).toBeNull();
+    expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => page.getByRole("option", { selected: true }).count()).toBe(1);
+    expect(await field.getAttribute("aria-activedescendant")).not.toBeNull();
+  });
+
+  test("one hears that a board was archived, that somebody else changed the description, and that the open card has left", async () => {
+    const { page, admin, board, ids } = await open();
+    await cardNamed(page, "A").click();
+    const dialog = page.getByRole("dialog", { name: "A", exact: true });
+    await dialog.getByRole("textbox", { name: "Description" }).fill("Mine");
+    ok(await as(admin).put(`/cards/${ids.A}`, { description: "Theirs" }));
+    await announced(page, /^Somebody else changed the description meanwhile\./);
+    ok(await as(admin).post(`/cards/${ids.A}/archive`));
+    await announced(page, "This card is archived.");
+    ok(await as(admin).post(`/boards/${board.publicId}/archive`));
+    await announced(page, "This board is archived, and read-only.");
   });
 });

@@ -5,6 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { ok, testApp, unique } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
+import { announced } from "./boards.js";
 import { NO_BROWSER, openAs, openTab } from "./harness.js";
 import { button, heading, signUp } from "./people.js";
 
@@ -39,16 +40,15 @@ describe.skipIf(chromiumPath === undefined)(`home${NO_BROWSER}`, async () => {
   test("a new board takes the focus that its field had, and each page that is opened is announced", async () => {
     const { owner, workspace } = await make.workspace();
     const { page, expectNoTrouble } = await openAs(owner, here);
-    const opened = page.getByRole("status", { name: "Opened page" });
     await button(page, `New board in ${workspace.name}`).press("Enter");
-    expect(await opened.textContent()).toBe("");
+    expect(await page.locator("[data-announcements]").getByText("Voyage").count()).toBe(0);
     await page.keyboard.type("Voyage");
     await page.keyboard.press("Enter");
-    await opened.getByText("Voyage", { exact: true }).waitFor();
+    await announced(page, "Voyage");
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
     const link = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Notifications" });
     await link.press("Enter");
-    await opened.getByText("Notifications", { exact: true }).waitFor();
+    await announced(page, "Notifications");
     expect(await page.evaluate("document.activeElement.textContent")).toBe(await link.textContent());
     expectNoTrouble();
   });

@@ -1,8 +1,6 @@
-import { Archive, Star } from "lucide";
-import { useEffect } from "react";
-import { Link } from "wouter";
-import { settingsOfBoard } from "../addresses.js";
-import { useOpened } from "../frame/OpenedPage.js";
+import { Star } from "lucide";
+import { useEffect, useRef } from "react";
+import { useOpened } from "../frame/opened.js";
 import { TabTitle } from "../frame/TabTitle.js";
 import { Icon } from "../parts/Icon.js";
 import { afterPaint, lazyComponent, preloadAfterPaint } from "../parts/lazyComponent.js";
@@ -25,6 +23,7 @@ import { Toasts } from "./Toasts.js";
 import { WithBoard } from "./WithBoard.js";
 
 const ActiveFilters = lazyComponent(() => import("./filter/ActiveFilters.js"));
+const ArchivedBanner = lazyComponent(() => import("./ArchivedBanner.js"));
 const KeyLine = lazyComponent(() => import("./KeyLine.js"));
 
 /** A board, live, and a card over it. */
@@ -57,7 +56,9 @@ function Board() {
   const isArchived = useBoardState((state) => state.isArchived);
   const isFavourite = useBoardState((state) => state.isFavourite);
   const boardPublicId = useBoardState((state) => state.publicId);
-  const isFiltered = countOf(useFilter()) > 0;
+  // It also says how many cards there are once nothing is filtered any more.
+  const wasFiltered = useRef(false);
+  wasFiltered.current ||= countOf(useFilter()) > 0;
   const isByKeys = useStore(open.isKeyboardNavigating, (value) => value);
   useOpened(name);
   useEffect(() => preloadAfterPaint(KeyLine), []);
@@ -100,27 +101,10 @@ function Board() {
         <BoardMenu />
       </header>
       {isArchived && <ArchivedBanner />}
-      {isFiltered && <ActiveFilters />}
+      {wasFiltered.current && <ActiveFilters />}
       <Lists />
       <Selected />
       {isByKeys && <KeyLine canEdit={may("card:edit")} close={open.endKeyboardNavigation} />}
     </main>
-  );
-}
-
-/** Says that the board is archived, and leads to where it is restored. */
-function ArchivedBanner() {
-  const { may } = useShownBoard();
-  const boardPublicId = useBoardState((board) => board.publicId);
-  return (
-    <div className="banner off" role="status">
-      <Icon of={Archive} />
-      <span>{t.board.archived}</span>
-      {may("board:edit") && (
-        <Link className="link" href={settingsOfBoard(boardPublicId, "archive")}>
-          {t.board.restore}
-        </Link>
-      )}
-    </div>
   );
 }

@@ -39,6 +39,7 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
   const { root, title: titleRef, menuButton } = useCardElements(cardPublicId, measure);
   const movingClass = useMovingClass(cardPublicId);
   const isSelected = useStore(open.selection.ids, (ids) => ids.has(cardPublicId));
+  const hasMenu = useStore(open.menu, (id) => id === cardPublicId);
   useLayoutEffect(() => {
     // A card that goes to another list is another element there.
     if (open.focused.get() === cardPublicId) focusCard(open, cardPublicId);
@@ -46,6 +47,7 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
   // A card that was deleted keeps its place until its deletion arrives.
   if (card === undefined) return null;
   const { title, completedAt, dueDate, dueHasTime, labelIds } = card;
+  const named = [title, completedAt !== null && t.card.isDone, isSelected && t.selection.isSelected];
   const classes = [styles.card, completedAt !== null && styles.isDone, isSelected && styles.isSelected, movingClass];
   return (
     <li
@@ -58,10 +60,16 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
       {isEdited ? (
         <EditedTitle cardPublicId={cardPublicId} title={title} stopEditing={stopEditing} />
       ) : (
-        <Link ref={titleRef} className={styles.title} href={`/cards/${cardPublicId}`} state={FROM_PAGE} dir="auto">
+        <Link
+          ref={titleRef}
+          className={styles.title}
+          href={`/cards/${cardPublicId}`}
+          state={FROM_PAGE}
+          dir="auto"
+          aria-label={named.filter(Boolean).join(", ")}
+        >
           {completedAt !== null && <Icon of={CircleCheck} />}
           <span>{title}</span>
-          {isSelected && <span className="sr">{`, ${t.selection.isSelected}`}</span>}
         </Link>
       )}
       {(dueDate !== null || labelIds.length > 0) && (
@@ -81,6 +89,7 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
           className="btn plain icon s"
           tabIndex={-1}
           aria-haspopup="menu"
+          aria-expanded={hasMenu}
           aria-label={t.card.actionsFor(title)}
           onClick={() => openMenu(cardPublicId)}
         >

@@ -16,7 +16,6 @@ import { useLocation } from "wouter";
 import { FROM_PAGE } from "../addresses.js";
 import { confirm } from "../parts/confirm.js";
 import Menu, { type Entry } from "../parts/Menu.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { useBoardState, useChange, useShownBoard } from "./context.js";
 import { copyLink } from "./copyLink.js";
@@ -46,7 +45,7 @@ export default function CardMenu({ cardPublicId, rename, move, pick, close }: Pr
   const address = `/cards/${cardPublicId}`;
   const editing: Entry[] = [
     { text: texts.card.rename, icon: Pencil, key: "E", onSelect: () => rename(cardPublicId) },
-    { text: t.moving.move, icon: ArrowRight, key: "M", onSelect: () => move(cardPublicId) },
+    { text: texts.moving.move, icon: ArrowRight, key: "M", onSelect: () => move(cardPublicId) },
     { text: texts.card.pickLabels, icon: Tag, key: "L", onSelect: () => pick(cardPublicId, "labels") },
     { text: texts.card.pickPeople, icon: User, key: "P", onSelect: () => pick(cardPublicId, "people") },
     { text: texts.card.pickDueDate, icon: Calendar, key: "D", onSelect: () => pick(cardPublicId, "dueDate") },
@@ -65,7 +64,7 @@ export default function CardMenu({ cardPublicId, rename, move, pick, close }: Pr
   const isSelected = open.selection.ids.get().has(cardPublicId);
   const leaving: Entry[] = [
     {
-      text: isSelected ? t.selection.deselect : t.selection.select,
+      text: isSelected ? texts.selection.deselect : texts.selection.select,
       icon: SquareCheck,
       key: "X",
       onSelect: () => open.selection.toggle(cardPublicId),

@@ -42,8 +42,7 @@ export function Connection() {
   const stillWords = status === "loading" ? t.loading : t.board.reconnecting(waiting);
   const outWords = isSignedOut ? t.board.signedOut : stillWords;
   const words = isOnline ? outWords : t.board.offline(waiting);
-  const kept = isOnline ? t.board.reconnecting(0) : t.frame.offline;
-  useSpokenConnection(isLive ? null : isOnline && isSignedOut ? t.board.signedOut : kept, status !== "loading");
+  useSpokenConnection(isLive, words, status !== "loading");
   return (
     <span
       role="status"

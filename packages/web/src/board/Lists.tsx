@@ -3,6 +3,7 @@ import { flushSync } from "react-dom";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { Boundary, FailedPart } from "../parts/Boundary.js";
 import { lazyComponent, preloadAfterPaint } from "../parts/lazyComponent.js";
+import { useStore } from "../store.js";
 import { t } from "../texts/index.js";
 import { useBoardState, useShownBoard } from "./context.js";
 import { useDragging, useListSlot } from "./dragging/useDragging.js";
@@ -41,11 +42,22 @@ function useComposing() {
   return { composed, compose, stopComposing };
 }
 
+const loadDescriptions = () => import("./cardDescription.js");
+
 /** Notes which card has the focus. */
 function useFocusChange() {
-  const { open } = useShownBoard();
+  const shown = useShownBoard();
+  const { open } = shown;
   const moves = useMoves();
-  const onFocus = ({ target }: FocusEvent) => open.focused.set(open.cards.idAt(target) ?? null);
+  const onFocus = ({ target }: FocusEvent) => {
+    const cardPublicId = open.cards.idAt(target) ?? null;
+    open.focused.set(cardPublicId);
+    if (cardPublicId === null || target.tagName !== "A") return;
+    void loadDescriptions().then(
+      ({ describeCard }) => describeCard(shown, cardPublicId),
+      () => {},
+    );
+  };
   const onBlur = () => {
     open.focused.set(null);
     // The keys that would drop it go elsewhere now.
@@ -61,7 +73,8 @@ export function Lists() {
   const lists = useBoardState((board) => board.lists);
   const [edited, setEdited] = useState<string | null>(null);
   const { composed, compose, stopComposing } = useComposing();
-  const [menu, setMenu] = useState<string | null>(null);
+  const menu = useStore(open.menu, (id) => id);
+  const setMenu = open.menu.set;
   const [moved, setMoved] = useState<string | null>(null);
   const [picked, setPicked] = useState<{ cardPublicId: string; property: PickedProperty } | null>(null);
   const pick = (cardPublicId: string, property: PickedProperty) => setPicked({ cardPublicId, property });
@@ -75,10 +88,13 @@ export function Lists() {
   const root = useDragging();
   const slot = useListSlot();
   useCancelOnLoss();
+  useEffect(() => () => open.menu.set(null), [open]);
   useHeirs();
   const onFocusChange = useFocusChange();
   const onClick = useSelecting();
-  useEffect(() => preloadAfterPaint(CardMenu, MoveDialog, CardPicker), [CardPicker]);
+  useEffect(() => {
+    preloadAfterPaint(CardMenu, MoveDialog, CardPicker, { preload: loadDescriptions });
+  }, [CardPicker]);
   const stopEditing = useCallback(
     (cardPublicId: string, isByKey: boolean) => {
       flushSync(() => setEdited(null));

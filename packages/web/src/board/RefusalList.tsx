@@ -27,7 +27,7 @@ function nameOf({ input, cardTitle }: Refused, board: BoardState | null): string
   const one = board?.cards[cardPublicId]?.title ?? cardTitle ?? title ?? list?.name ?? name ?? board?.name ?? "";
   return cardPublicIds === undefined || cardPublicIds.length === 1
     ? one
-    : t.board.andMore(one, cardPublicIds.length - 1);
+    : texts.refusals.andMore(one, cardPublicIds.length - 1);
 }
 
 /** The text that a change would have saved. It may stand nowhere else any more. */
@@ -54,7 +54,7 @@ const asSentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`
 
 /** The thing of a refused change, the reason, what was not saved, and what to do. */
 function sentencesOf(one: Refused, board: BoardState | null): string {
-  if (cardInConflict(one) !== null) return t.board.changedMeanwhile;
+  if (cardInConflict(one) !== null) return texts.refusals.changedMeanwhile;
   const { reasons, advice, lost } = texts.refusals;
   const known = board && reasonOnBoard(one, board);
   const reason = known === null ? (one.issues[0]?.message ?? one.message) : reasons[known];
@@ -81,7 +81,7 @@ export default function RefusalList({ refused }: { refused: readonly Refused[] }
           <b dir="auto">{nameOf(one, board)}</b>
           <span>{`: ${sentencesOf(one, board)}`}</span>
         </span>
-        {conflict === null && text && <CopyButton text={text}>{t.board.copyText}</CopyButton>}
+        {conflict === null && text && <CopyButton text={text}>{texts.refusals.copyText}</CopyButton>}
         {conflict !== null && (
           <Link className="btn plain s" href={`/cards/${conflict}`} state={FROM_PAGE}>
             {texts.card.open}

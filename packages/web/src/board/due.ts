@@ -55,3 +55,7 @@ export function dueOf(due: Due, completedAt: string | null, now: Date): { state:
   if (days >= SOON_DAYS) return { state: "later", text: date };
   return { state: "soon", text: (days === 1 ? inDays(1) : weekday(day)) + time };
 }
+
+/** A due date in a sentence: "due" before its words, unless they say that it is late. */
+export const inSentence = (due: Due, { state, text }: ReturnType<typeof dueOf>, now: Date): string =>
+  state === "over" && daysTo(due, now) < -1 ? text : t.due.due(text);

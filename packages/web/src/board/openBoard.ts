@@ -26,6 +26,8 @@ export class OpenBoard {
   readonly moving = storeOf<Moving | null>(null);
   /** The card that has the focus, or that takes it as soon as it is shown. */
   readonly focused = storeOf<string | null>(null);
+  /** The card whose menu is open. */
+  readonly menu = storeOf<string | null>(null);
   /** The button that adds a list. */
   readonly addListButton: { current: HTMLButtonElement | null } = { current: null };
   /** Whether arrow keys, and no pointer since, lead through the cards. */

@@ -117,7 +117,7 @@ const Failed = () => (
       <span className="grow" />
       <CloseButton />
     </header>
-    <FailedPart heading={t.failures.cardShown} />
+    <FailedPart heading={texts.card.notShown} />
   </>
 );
 

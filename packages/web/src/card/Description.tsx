@@ -6,6 +6,7 @@ import { useBoard } from "work-board-client/react";
 import { isConflict } from "../board/conflicts.js";
 import { useBoardState, useShownBoard } from "../board/context.js";
 import { failureOf } from "../client.js";
+import { useAnnouncement } from "../parts/announcing.js";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
 import { Conflict } from "./Conflict.js";
@@ -137,6 +138,8 @@ interface EditorProps {
 function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, close }: EditorProps) {
   const { followed } = useShownBoard();
   const { text, base } = begun;
+  const isChanged = isEdited && description !== base;
+  useAnnouncement(isChanged ? texts.conflict.meanwhile : null);
   const save = () => {
     const input = { cardPublicId, description: text };
     void followed.change("card.update", input, { ifStill: { description: base } }).catch((error: unknown) => {
@@ -165,8 +168,8 @@ function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, cl
   };
   return (
     <form onSubmit={submit}>
-      {isEdited && description !== base && (
-        <div className={`banner note ${styles.meanwhile}`} role="status">
+      {isChanged && (
+        <div className={`banner note ${styles.meanwhile}`} role="status" aria-live="off">
           {texts.conflict.meanwhile}
         </div>
       )}

@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import { useChange, useShownBoard } from "../board/context.js";
 import { boardOfCard } from "../board/queries.js";
 import { failureOf } from "../client.js";
+import { useAnnouncement } from "../parts/announcing.js";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
 
@@ -13,13 +14,16 @@ import { texts } from "../texts/later.js";
 export const Gone = ({ card }: { card: CardState }) =>
   card.details?.archivedAt == null ? <Left cardPublicId={card.publicId} /> : <Archived cardPublicId={card.publicId} />;
 
-const Banner = ({ icon, text, children }: { icon: typeof Archive; text: string; children?: ReactElement | false }) => (
-  <div className="banner off" role="status">
-    <Icon of={icon} />
-    <span>{text}</span>
-    {children}
-  </div>
-);
+function Banner({ icon, text, children }: { icon: typeof Archive; text: string; children?: ReactElement | false }) {
+  useAnnouncement(text);
+  return (
+    <div className="banner off" role="status" aria-live="off">
+      <Icon of={icon} />
+      <span>{text}</span>
+      {children}
+    </div>
+  );
+}
 
 function Archived({ cardPublicId }: { cardPublicId: string }) {
   const { may } = useShownBoard();

@@ -38,7 +38,7 @@ export function HeadMenu({ card, close }: { card: CardState; close: () => void }
   const askToRemove = () => confirm({ text: texts.card.deleteAsks(title), action: texts.card.delete, run: remove });
   const move = () => setMoving(true);
   const archive = () => change("card.archive", { cardPublicId });
-  const placing: Entry[] = [{ text: t.moving.move, icon: ArrowRight, key: "M", onSelect: move }];
+  const placing: Entry[] = [{ text: texts.moving.move, icon: ArrowRight, key: "M", onSelect: move }];
   const copying: Entry[] = [{ text: texts.card.copy, icon: Copy, onSelect: copy }];
   const archiving: Entry[] = [
     isArchived

@@ -1,5 +1,5 @@
 import { Popover } from "@base-ui/react/popover";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import * as pickerStyles from "../parts/Picker.module.css";
 import * as styles from "./Card.module.css";
@@ -20,6 +20,7 @@ interface Props {
 export function Picker({ name, canEdit, shortcut, children, picker }: Props) {
   const [isOpen, setOpen] = useState(false);
   const value = useRef<HTMLDivElement>(null);
+  const id = useId();
   useSingleKeys(canEdit && shortcut !== undefined ? { [shortcut]: () => setOpen(true) } : {}, ["card"]);
   if (!canEdit) {
     return (
@@ -33,9 +34,9 @@ export function Picker({ name, canEdit, shortcut, children, picker }: Props) {
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <div>
         <span className={styles.propertyName}>
-          <Popover.Trigger>{name}</Popover.Trigger>
+          <Popover.Trigger aria-describedby={id}>{name}</Popover.Trigger>
         </span>
-        <div className={styles.property} ref={value}>
+        <div id={id} className={styles.property} ref={value}>
           {children}
         </div>
       </div>

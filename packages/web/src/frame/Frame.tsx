@@ -11,7 +11,7 @@ import { AccountMenu } from "./AccountMenu.js";
 import * as styles from "./Frame.module.css";
 import { isFolded } from "./folding.js";
 import { NotificationsLink } from "./NotificationsLink.js";
-import { OpenedPage, useOpened } from "./OpenedPage.js";
+import { useOpened } from "./opened.js";
 import { SideBar } from "./SideBar.js";
 import { useSpokenConnection } from "./spokenConnection.js";
 import { TabTitle } from "./TabTitle.js";
@@ -32,7 +32,6 @@ export function Frame({ SearchDialog, children }: ComponentProps<typeof WithOver
         </a>
         <SideBar />
         {children}
-        <OpenedPage />
         <nav className={styles.dock} aria-label={t.frame.main}>
           <Link href="/" aria-current={isHome ? "page" : undefined}>
             <Icon of={SquareKanban} />
@@ -57,7 +56,7 @@ export function Frame({ SearchDialog, children }: ComponentProps<typeof WithOver
 export function Page({ heading, tools, children }: { heading: string; tools?: ReactNode; children: ReactNode }) {
   const isOnline = useIsOnline();
   useOpened(heading);
-  useSpokenConnection(isOnline ? null : t.frame.offline);
+  useSpokenConnection(isOnline, t.frame.offline);
   return (
     <main className="main" id="content">
       <TabTitle of={heading} />

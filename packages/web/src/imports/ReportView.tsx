@@ -1,4 +1,5 @@
 import { OctagonAlert, TriangleAlert } from "lucide";
+import { useAnnouncement } from "../parts/announcing.js";
 import { Icon } from "../parts/Icon.js";
 import { Section } from "../parts/Section.js";
 import { importTexts } from "../texts/importTexts.js";
@@ -28,6 +29,13 @@ export function ReportView({ heading, report, isTable }: Props) {
     [report.cardsAssigned, text.figures.assigned],
     [report.skippedRows.length, isTable ? text.figures.skippedRows : text.figures.skippedCards],
   ] as const;
+  const counted = figures.filter(([count]) => count > 0);
+  useAnnouncement(
+    text.report(
+      heading,
+      counted.map(([count, name]) => `${texts.number(count)} ${name(count)}`),
+    ),
+  );
   const notes = [
     ...report.skippedRows.map((note) => ({ ...note, isSkipped: true })),
     ...report.warnings.map((note) => ({ ...note, isSkipped: false })),
@@ -40,14 +48,12 @@ export function ReportView({ heading, report, isTable }: Props) {
     <Section heading={heading}>
       <div className={`rows ${styles.report}`}>
         <dl className={styles.figures}>
-          {figures
-            .filter(([count]) => count > 0)
-            .map(([count, name]) => (
-              <div key={name(1)}>
-                <dt>{name(count)}</dt>
-                <dd>{texts.number(count)}</dd>
-              </div>
-            ))}
+          {counted.map(([count, name]) => (
+            <div key={name(1)}>
+              <dt>{name(count)}</dt>
+              <dd>{texts.number(count)}</dd>
+            </div>
+          ))}
         </dl>
         {report.unmatchedAssignees.length > 0 && (
           <p className="hint">{text.unmatched(report.unmatchedAssignees.slice(0, NOTES_MAX))}</p>

@@ -41,6 +41,7 @@ export default function KeyList({ close }: { close: () => void }) {
               </section>
             ))}
           </section>
+          <p className="hint">{texts.keys.focusMode}</p>
           <SingleKeysSwitch />
         </>
       )}

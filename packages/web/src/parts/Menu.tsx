@@ -19,6 +19,9 @@ interface Props {
   focusAfter?: RefObject<HTMLElement | null>;
 }
 
+/** A menu is named by what it is of. */
+const nameOf = (button: HTMLElement | null) => button?.ariaLabel ?? button?.textContent ?? undefined;
+
 /** An open menu. It takes the focus, and gives it back before an entry acts, which may move it elsewhere. */
 export default function Menu({ anchor, entries, close, focusAfter = anchor }: Props) {
   const select = (onSelect: () => void) => {
@@ -30,7 +33,7 @@ export default function Menu({ anchor, entries, close, focusAfter = anchor }: Pr
     <Base.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Base.Portal>
         <Base.Positioner anchor={anchor} align="start" sideOffset={4} className="positioner">
-          <Base.Popup className="pop" finalFocus={focusAfter}>
+          <Base.Popup className="pop" finalFocus={focusAfter} aria-label={nameOf(anchor.current)}>
             {entries.map((entry, index) =>
               entry === "rule" ? (
                 <Base.Separator key={index} className="rule" />

@@ -24,7 +24,7 @@ export function afterPaint(run: () => void): void {
 }
 
 /** Loads parts of the page that open at once, also offline, after what it shows now was painted. */
-export function preloadAfterPaint(...parts: readonly { preload: () => Promise<void> }[]): void {
+export function preloadAfterPaint(...parts: readonly { preload: () => Promise<unknown> }[]): void {
   afterPaint(() => {
     for (const part of parts) void part.preload();
   });

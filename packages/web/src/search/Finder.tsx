@@ -67,7 +67,8 @@ export function Finder({ text, setText, close, children }: Props) {
       open
       mode="none"
       items={hasTurned ? [] : [...cards, ...boards, ...actions]}
-      autoHighlight={hasBest && "always"}
+      // At first the field says its own name.
+      autoHighlight={text !== "" && hasBest && "always"}
       keepHighlight
       value={text}
       onValueChange={(next, { reason }) => {

@@ -12,6 +12,8 @@ export const card = {
   description: "Description",
   dueDate: "Due date",
   find: "Find or make a label",
+  keysHint:
+    "Keys of a card need focus mode: with NVDA Insert+Space, with JAWS Insert+Z, with Orca Insert+A. Its menu has the same actions",
   labels: "Labels",
   noDate: "No date",
   open: "Open",
@@ -37,6 +39,7 @@ export const card = {
   properties: "Properties",
   allProperties: "All properties",
   nobody: "Nobody",
+  notShown: "This card could not be shown",
   noLabels: "None",
 };
 

@@ -99,6 +99,7 @@ export const imports = {
   wouldMake: "What would happen",
   made: "What was imported",
   open: "Open the board",
+  report: (heading: string, figures: readonly string[]) => `${heading}: ${figures.join(", ")}`,
   figures: {
     boards: (count: number) => (count === 1 ? "board" : "boards"),
     cards: (count: number) => (count === 1 ? "card" : "cards"),

@@ -49,6 +49,8 @@ export const enLater = {
     single: "Keys without Ctrl act anywhere",
     singleHint:
       "Switch them off if you dictate, or if they get in your way. On a board, the keys of a card still act on the one that has the focus.",
+    focusMode:
+      "With a screen reader, the keys of a card reach the page in focus mode: Insert+Space with NVDA, Insert+Z with JAWS, Insert+A with Orca. The menu of a card has the same actions.",
     /** Each key with what it does, then its caps. */
     groups: [
       {
@@ -169,6 +171,7 @@ export const enLater = {
     noDescription: "This card has no description.",
   },
   moving: {
+    move: "Move…",
     moveCard: (title: string) => `Move “${title}”`,
     board: "Board",
     list: "List",
@@ -356,6 +359,7 @@ export const enLater = {
     cards: "Shown cards",
     count: (shown: number, all: number) => `${shown} of ${counted(all, "card")}`,
   },
+  boardArchived: { text: "This board is archived, and read-only.", restore: "Restore it" },
   archive: {
     heading: "Archived cards",
     none: "No card of this board is archived.",
@@ -368,6 +372,8 @@ export const enLater = {
     more: "Show more",
   },
   selection: {
+    select: "Select",
+    deselect: "Deselect",
     bar: "Selected cards",
     move: "Move to",
     end: "End the selection",

@@ -56,6 +56,9 @@ const lost: Record<ChangePath, Sentence> = {
 };
 
 export const refusals = {
+  changedMeanwhile: "Somebody else changed the description meanwhile: open the card to choose",
+  andMore: (name: string, others: number) => `${name} and ${others} more`,
+  copyText: "Copy the text",
   lost: (path: ChangePath, input: object): string => said(lost[path], input),
   reasons: {
     card: "The card was deleted, archived, or moved to another board.",

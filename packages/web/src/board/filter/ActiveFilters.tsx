@@ -9,7 +9,8 @@ import * as bar from "../Bar.module.css";
 import { useBoardState, useShownBoard } from "../context.js";
 import { useFilter, useSetFilter, useShownIds } from "./context.js";
 import * as styles from "./Filter.module.css";
-import { EVERYTHING, type Filter, NONE } from "./filter.js";
+import { countOf, EVERYTHING, type Filter, NONE } from "./filter.js";
+import { useSpokenCount } from "./spokenCount.js";
 
 const ICONS: Record<keyof Filter, IconNode> = { label: Tag, person: User, due: Calendar, text: Search };
 
@@ -35,6 +36,8 @@ export default function ActiveFilters() {
   const filter = useFilter();
   const setFilter = useSetFilter();
   const words = useWords();
+  useSpokenCount();
+  if (countOf(filter) === 0) return null;
   return (
     <section className={`${bar.bar} ${styles.filters}`} aria-label={texts.filter.filters}>
       {Object.entries(words).map(([name, text]) => {
@@ -72,7 +75,7 @@ function Count() {
   const all = useMemo(() => lists.flatMap(({ cardIds }) => cardIds), [lists]);
   const shown = useShownIds(all).length;
   return (
-    <span className="count" role="status" aria-label={texts.filter.cards}>
+    <span className="count" role="status" aria-live="off" aria-label={texts.filter.cards}>
       {texts.filter.count(shown, all.length)}
     </span>
   );

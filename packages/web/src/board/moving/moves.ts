@@ -81,7 +81,7 @@ export class Moves {
   moveList(listPublicId: string, to: number): void {
     const { length } = this.#lists;
     if (to < 0 || to >= length) {
-      announce(to < 0 ? t.moving.firstList : t.moving.lastList);
+      announce(t.moving.edges[to < 0 ? "ArrowLeft" : "ArrowRight"]?.("") ?? "");
       return;
     }
     const sentence = t.moving.moved(this.#nameOf({ publicId: listPublicId }), t.moving.listPlace(to + 1, length));
