@@ -1,20 +1,27 @@
 // A network between a client and the service that can swallow packets.
 
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Opens another address of a service. What is sent while it swallows never arrives, and connections of that time stay without an answer. */
+/**
+ * Opens another address of a service. What is sent while it swallows is lost on connections that are open already; those that are made
+ * then go on when it is restored, as TCP does.
+ */
 export async function hole(serviceUrl: string) {
   let isSwallowing = false;
-  const ends = new Set<{ destroy(): void }>();
-  const server = createServer((socket) => {
-    ends.add(socket.on("error", () => {}));
-    if (isSwallowing) return;
+  const held: Socket[] = [];
+  const ends = new Set<Socket>();
+  const join = (socket: Socket) => {
     const behind = connect(Number(new URL(serviceUrl).port), "127.0.0.1");
     ends.add(behind.on("error", () => {}).on("close", () => isSwallowing || socket.destroy()));
     socket.on("data", (part) => isSwallowing || behind.write(part)).on("close", () => behind.destroy());
     behind.on("data", (part) => isSwallowing || socket.write(part));
+  };
+  const server = createServer((socket) => {
+    ends.add(socket.on("error", () => {}));
+    if (isSwallowing) held.push(socket);
+    else join(socket);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
@@ -28,6 +35,7 @@ export async function hole(serviceUrl: string) {
     },
     restore: () => {
       isSwallowing = false;
+      for (const socket of held.splice(0)) join(socket);
     },
   };
 }

@@ -1,7 +1,7 @@
 // A network that swallows packets, so that no connection through it ever fails: a change without an answer tells of it.
 
 import { expect, test, vi } from "vitest";
-import { type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
+import { type FollowedBoard, followBoard, followNotifications } from "../../packages/client/src/board/index.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { type Board, type Card, ok, testApp } from "../helpers/app.js";
 import { hole } from "../helpers/deadNetwork.js";
@@ -13,7 +13,8 @@ const opened = openedBoards();
 
 /** Follows a board in a tab of its own. Each status of the board is added to `statuses`. */
 async function tab(at: string, board: Board, shared: boolean, send = fetch) {
-  const followed = followBoard(createClient({ url: at, token: board.owner.token, fetch: send }), board.publicId, {
+  const client = createClient({ url: at, token: board.owner.token, fetch: send });
+  const followed = followBoard(client, board.publicId, {
     shared,
   });
   opened.push(followed);
@@ -23,7 +24,7 @@ async function tab(at: string, board: Board, shared: boolean, send = fetch) {
     if (statuses.at(-1) !== status) statuses.push(status);
   });
   await until(() => followed.state().status === "live");
-  return { followed, statuses };
+  return { client, followed, statuses };
 }
 
 const rename = (followed: FollowedBoard, { publicId }: Card, title: string) =>
@@ -55,6 +56,19 @@ test.each([
     expect(ok(await as(owner).get(`/cards/${card.publicId}`))).toMatchObject({ title: "Through" });
   },
 );
+
+test("a dead network is told, too, if the stream was about to open anew for something else that is followed", async () => {
+  const { board, owner, card } = await make.card();
+  const network = await hole(url);
+  const { client, followed } = await tab(network.url, board, true);
+  network.swallow();
+  const { publicId: account } = ok(await as(owner).get<{ publicId: string }>("/users/me"));
+  const reset = async () => 0;
+  const stop = followNotifications(client, { account, notificationId: 0, received: () => {}, reset, shared: true });
+  rename(followed, card, "Lost").catch(() => {});
+  await until(() => followed.state().status === "reconnecting", 9000);
+  stop();
+});
 
 test("a board stays live while the service takes long for a change, and its events go on", async () => {
   const { board, owner, card } = await make.card();

@@ -22,7 +22,9 @@ export interface StreamOptions {
 const SILENCE_MS = 45_000;
 /** A heartbeat and a little more: a page that comes back doubts a connection that was silent for so long. */
 const DOUBT_MS = 20_000;
-/** A stream that somebody doubts is asked unless it was heard so lately, and has so long to answer. */
+/** A stream that somebody doubts is asked unless it was heard, or began to connect, so lately. */
+const LATELY_MS = 1500;
+/** It has so long to answer. */
 const ANSWER_MS = 3000;
 /** The wait before connecting again, unless the service names another one; it doubles so often while nothing connects. */
 const WAIT_MS = 1000;
@@ -59,6 +61,7 @@ export class ResumedStream {
   #attempt = new AbortController();
   #lastEventId = "";
   #waitMs = WAIT_MS;
+  /** When something was heard, or the connection began. */
   #heardAt = 0;
   /** Whether somebody doubts the connection, and no other one is open yet. */
   #isDoubted = false;
@@ -97,7 +100,7 @@ export class ResumedStream {
 
   /** Asks whether the service is there, by another connection in place of this one. */
   #doubt = (): void => {
-    if (this.readyState !== OPEN || performance.now() - this.#heardAt < ANSWER_MS) return;
+    if (performance.now() - this.#heardAt < LATELY_MS) return;
     this.#isDoubted = true;
     this.#attempt.abort();
   };
@@ -131,6 +134,7 @@ export class ResumedStream {
       accept: "text/event-stream",
       ...(this.#lastEventId !== "" && { "last-event-id": this.#lastEventId }),
     };
+    this.#heardAt = performance.now();
     const ms = this.#isDoubted ? Math.min(SILENCE_MS, ANSWER_MS * 2 ** (tries - 1)) : SILENCE_MS;
     return this.#inTime(send(url, { headers, signal: this.#attempt.signal }), ms);
   }
