@@ -4,6 +4,7 @@ import { expect, test, vi } from "vitest";
 import { type FollowedBoard, followBoard, followNotifications } from "../../packages/client/src/board/index.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { type Board, type Card, ok, testApp } from "../helpers/app.js";
+import { browserEvents } from "../helpers/browserEvents.js";
 import { hole } from "../helpers/deadNetwork.js";
 import { openedBoards, until } from "../helpers/followed.js";
 
@@ -68,6 +69,35 @@ test("a dead network is told, too, if the stream was about to open anew for some
   rename(followed, card, "Lost").catch(() => {});
   await until(() => followed.state().status === "reconnecting", 9000);
   stop();
+});
+
+test("a change that goes out just when the network is back is sent once, though it waited for long", async () => {
+  const events = browserEvents();
+  const { board, card } = await make.card();
+  const cuts = new Set<AbortController>();
+  let isCut = false;
+  let sent = 0;
+  const send: typeof fetch = async (resource, init) => {
+    if (isCut) throw new TypeError("there is no network");
+    const cut = new AbortController();
+    cuts.add(cut);
+    const signal = AbortSignal.any([cut.signal, ...(init?.signal ? [init.signal] : [])]);
+    if (init?.method === "POST") {
+      sent += 1;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+    return fetch(resource, { ...init, signal });
+  };
+  const { followed } = await tab(url, board, false, send);
+  isCut = true;
+  for (const cut of cuts) cut.abort();
+  const change = rename(followed, card, "Back");
+  await until(() => followed.state().status === "reconnecting");
+  await new Promise((resolve) => setTimeout(resolve, 4000));
+  isCut = false;
+  events.dispatch("online");
+  await change;
+  expect(sent).toBe(1);
 });
 
 test("a board stays live while the service takes long for a change, and its events go on", async () => {

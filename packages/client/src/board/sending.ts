@@ -48,9 +48,9 @@ export class Sending {
   #isRunning = false;
   #wake = new AbortController();
   #try = new AbortController();
+  #triedAt = 0;
   /** Runs while a change has no answer. */
   #doubting: ReturnType<typeof setTimeout> | undefined;
-  #isDoubtful = false;
   /** The response to the last try of a change, if one arrived. */
   #response: Response | undefined;
 
@@ -64,13 +64,12 @@ export class Sending {
 
   /** Tries again at once, unless the service has asked to wait. A try without an answer for long went by a connection that is lost. */
   connected(): void {
-    if (this.#isDoubtful) this.#try.abort();
+    if (performance.now() - this.#triedAt > DOUBT_MS) this.#try.abort();
     if (!hasRetryAfter(this.#response)) this.wake();
   }
 
   #doubtAfter(ms: number): void {
     this.#doubting = setTimeout(() => {
-      this.#isDoubtful = true;
       this.#doubtAfter(2 * ms);
       doubtStreams(this.#client);
     }, ms);
@@ -79,7 +78,6 @@ export class Sending {
   #answered(): void {
     clearTimeout(this.#doubting);
     this.#doubting = undefined;
-    this.#isDoubtful = false;
   }
 
   /** Tries again at once. */
@@ -95,10 +93,13 @@ export class Sending {
       const { next } = this.#queue;
       if (next === undefined || this.#replica.current() === null) break;
       if (this.#doubting === undefined) this.#doubtAfter(DOUBT_MS);
+      const attempt = new AbortController();
+      this.#try = attempt;
+      this.#triedAt = performance.now();
       const isDone = await this.#sent(next, tries, next.key === added).catch(unsent);
       if (isDone || this.#response !== undefined) this.#answered();
       tries = isDone ? 0 : tries + 1;
-      if (tries === 0 || this.#replica.current() === null) continue;
+      if (tries === 0 || attempt.signal.aborted || this.#replica.current() === null) continue;
       this.#wake = new AbortController();
       await pause(waitMs(tries - 1, FIRST_WAIT_MS, this.#response), this.#wake.signal, this.#response);
     }
@@ -133,7 +134,6 @@ export class Sending {
       // The client may act for another account by now.
       if (this.#closing.aborted) return true;
       const context = { idempotencyKey: key, requestKey: key, retry: false, ...condition };
-      this.#try = new AbortController();
       const { signal } = this.#try;
       this.#replica.answered(key, await mutationOf(this.#client, path)(input, { context, signal }));
       return true;
