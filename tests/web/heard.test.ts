@@ -4,12 +4,12 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { ok, testApp } from "../helpers/app.js";
+import { anAddress, ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { announced, boardOfThree, cardNamed, openBoard, titlesIn } from "./boards.js";
 import { announcedOn } from "./focusNet.js";
-import { NO_BROWSER } from "./harness.js";
-import { button } from "./people.js";
+import { NO_BROWSER, openTab } from "./harness.js";
+import { button, fill } from "./people.js";
 
 const testing = await testApp();
 const { as, make, listening } = testing;
@@ -255,5 +255,12 @@ describe.skipIf(chromiumPath === undefined)(`what is heard${NO_BROWSER}`, async 
     await announced(page, "This card is archived.");
     ok(await as(admin).post(`/boards/${board.publicId}/archive`));
     await announced(page, "This board is archived, and read-only.");
+  });
+
+  test("a form that is refused in the field that has the focus says the reason", async () => {
+    const { page } = await openTab(here);
+    await fill(page, { Name: "Ada", "E-mail": anAddress(), Password: "short" });
+    await page.keyboard.press("Enter");
+    await announced(page, /at least 10 characters/);
   });
 });

@@ -1,6 +1,7 @@
 import { OctagonAlert } from "lucide";
 import { createContext, type InputHTMLAttributes, useContext, useEffect, useId, useRef } from "react";
 import { failureOf } from "../client.js";
+import { announce } from "./announce.js";
 import { Icon } from "./Icon.js";
 
 /** Reads the mistake in the value of each field from what a call threw. */
@@ -29,7 +30,10 @@ export function Field({ label, hint, error: ownError, ...input }: Props) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const form = field.current?.form;
-    if (error !== undefined && form?.querySelector("[aria-invalid=true]") === field.current) field.current?.focus();
+    if (error === undefined || form?.querySelector("[aria-invalid=true]") !== field.current) return;
+    // Screen readers do not read a field again that has the focus already.
+    if (document.activeElement === field.current) announce(error);
+    else field.current?.focus();
   }, [error]);
   return (
     <div className="field">
