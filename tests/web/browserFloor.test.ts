@@ -20,6 +20,8 @@ const EXCEPTIONS: Record<string, string> = {
   "content-visibility": "a long public board is laid out as a whole",
   "scrollbar-width": "scrollbars are as wide as those of the system",
   "scrollbar-color": "scrollbars have the colours of the system",
+  "overscroll-behavior": "a list that is pulled at its end may reload the page",
+  "overscroll-behavior-y": "the page may scroll at the end of a list",
   "overscroll-behavior-x": "a swipe over a board whose lists all fit may go back in the history",
   "overflow-anchor": "only switches off what these browsers do not do",
   "break-after: avoid": "the heading of a list may end a printed page",

@@ -46,7 +46,7 @@ test("the beginning of a log goes, and readers from before hear which event is t
 
   expect(ids(await eventsOf(board))).toEqual([5, 6]);
   expect(ids(await eventsOf(board, "after=4"))).toEqual([5, 6]);
-  expect(await eventsOf(board, "boardPublicId=unknownunkno")).toEqual({ items: [], nextCursor: 4 });
+  expect(await eventsOf(board, "boardPublicId=unknownunkno")).toEqual({ items: [], nextCursor: 4, hasMore: false });
   for (const after of [0, 3]) {
     const res = await get(board, `after=${after}`);
     expectError(res, "PRECONDITION_FAILED", "after");

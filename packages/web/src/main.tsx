@@ -19,7 +19,6 @@ import { App } from "./App.js";
 import { ignoreInputMethods } from "./keys/inputMethods.js";
 import { Announcements } from "./parts/Announcements.js";
 import { Boundary } from "./parts/Boundary.js";
-import { keepFocus } from "./parts/keepFocus.js";
 import { followKeyboard } from "./parts/keyboard.js";
 import { afterPaint } from "./parts/lazyComponent.js";
 import { guardNodes } from "./parts/replacedNodes.js";
@@ -31,12 +30,13 @@ import { reloadAfterUpgrade } from "./upgrade.js";
 ignoreInputMethods();
 guardNodes();
 afterPaint(async () => (await import("./dropped.js")).keepPageFromFiles());
-keepFocus();
 applyTheme();
 reloadAfterUpgrade();
 followKeyboard();
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no root");
+// Nothing leaves before somebody acts.
+void import("./parts/keepFocus.js").then(({ keepFocus }) => keepFocus());
 createRoot(root).render(
   <QueryClientProvider client={queryClient}>
     <Boundary fallback={<FailedLayout />}>

@@ -2,7 +2,7 @@
 
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import type { ListState } from "work-board-client/board";
-import { focusOnce } from "../parts/keepFocus.js";
+import { focusOnce } from "../parts/focusOnce.js";
 import { storeOf, useStore } from "../store.js";
 import { useShownBoard } from "./context.js";
 import { useIsShown } from "./filter/context.js";

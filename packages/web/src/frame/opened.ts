@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { announce } from "../parts/announce.js";
-import { focusOnce } from "../parts/keepFocus.js";
+import { focusOnce } from "../parts/focusOnce.js";
 
 /** The browser itself announces the page that it loads, but not the one that follows the sign-in. */
 let isFirst = true;

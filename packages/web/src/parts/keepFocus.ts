@@ -1,6 +1,8 @@
 // Whatever leaves the page with the focus in it hands it on: nothing that the page does leaves the focus on nothing. A component that
 // knows a better heir moves the focus there first.
 
+import { focusOnce } from "./focusOnce.js";
+
 /** An element that had the focus or was pressed, which Safari does not focus, and what was around it, the innermost first. */
 type Place = readonly HTMLElement[];
 
@@ -47,16 +49,6 @@ function heir(): HTMLElement | null {
     if (around?.closest("dialog, [role=dialog]")) return heirAt(around);
   }
   return document.querySelector<HTMLElement>("main h1, #content");
-}
-
-/** Focuses an element that takes no focus by itself, as long as it has it. */
-export function focusOnce(element: HTMLElement): void {
-  if (element.tabIndex < 0 && !element.hasAttribute("tabindex")) {
-    element.tabIndex = -1;
-    // A click beside a control would give it the focus.
-    element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
-  }
-  element.focus({ preventScroll: true });
 }
 
 const isLost = () => {
