@@ -166,6 +166,8 @@ export class Recording {
         ({ isCurrent, lastUsedAt }) => isCurrent && lastUsedAt !== null,
       );
     while (!(await isNoted())) await sleep(20);
+    // A call that looked the token up before is noted once more, with the uses of the next 100 ms.
+    await sleep(200);
   }
 
   knows(path: string): boolean {
