@@ -110,6 +110,7 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     await cardsIn(page, "Ideas").getByRole("link", { name: "C" }).click();
     await page.getByRole("dialog", { name: "C" }).locator("strong").getByText("bold").waitFor();
     await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "C" }).waitFor({ state: "detached" });
     const opens = async (name: string | RegExp) => {
       await page.getByRole("dialog", { name }).waitFor();
       await page.keyboard.press("Escape");
