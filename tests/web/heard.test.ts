@@ -182,6 +182,7 @@ describe.skipIf(chromiumPath === undefined)(`what is heard${NO_BROWSER}`, async 
     ok(await as(admin).put(`/cards/${ids.B}/labels/${label.publicId}`, { on: true }));
     const link = (name: string) => page.getByRole("main").getByRole("link", { name, exact: true });
     await link("B, done").waitFor();
+    await page.getByRole("main").getByText("Bug", { exact: true }).waitFor();
     const describedBy = (name: string) => link(name).getAttribute("aria-description");
     await link("A").focus();
     await expect.poll(() => describedBy("A")).toMatch(/^1 of 3 in Ideas, Keys of a card need focus mode: .*NVDA/);
