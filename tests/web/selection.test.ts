@@ -132,7 +132,7 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     await page.keyboard.press("c");
     await expect.poll(async () => (await card("C")).completedAt).not.toBeNull();
     expect(await card("A")).toMatchObject({ completedAt: null });
-    await cardOf(page, "B , selected").focus();
+    await cardOf(page, "B, selected").focus();
     await page.keyboard.press("a");
     await expect.poll(stored).toMatchObject({ Ideas: ["C"] });
     expectNoTrouble();
@@ -199,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     ok(await as(admin).put(`/cards/${ids.A}/labels/${labels[0]?.publicId}`));
     const both = () => Promise.all([card("A"), card("B")]);
     const before = await both();
-    await cardOf(page, "A").focus();
+    await cardOf(page, "A, done").focus();
     await page.keyboard.press("x");
     await page.keyboard.press("Shift+ArrowDown");
     await bar(page).getByText("2 selected").waitFor();

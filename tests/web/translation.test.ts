@@ -130,10 +130,13 @@ describe.skipIf(chromiumPath === undefined)(`a translated page${NO_BROWSER}`, as
         [() => put(`/lists/${list.publicId}`, { name: "Dreams" }), () => heading2(page, "Dreams").waitFor()],
         [() => put(`/lists/${list.publicId}`, { name: "Ideas" }), () => heading2(page, "Ideas").waitFor()],
         [() => put(`/boards/${board.publicId}`, { name: "Renamed" }), () => heading(page, "Renamed").waitFor()],
-        [() => post(`/boards/${board.publicId}/archive`, {}), () => page.getByText("read-only").waitFor()],
+        [
+          () => post(`/boards/${board.publicId}/archive`, {}),
+          () => page.getByRole("main").getByText("read-only").waitFor(),
+        ],
         [
           () => post(`/boards/${board.publicId}/unarchive`, {}),
-          () => page.getByText("read-only").waitFor({ state: "detached" }),
+          () => page.getByRole("main").getByText("read-only").waitFor({ state: "detached" }),
         ],
       ],
       expectIntact,
