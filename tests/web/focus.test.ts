@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)(`the focus${NO_BROWSER}`, async () =
     await expect.poll(() => focused(page)).toBe("B");
     await page.keyboard.press("c");
     await page.getByRole("status", { name: "Last change" }).getByRole("button", { name: "Dismiss" }).press("Enter");
-    await expect.poll(() => focused(page)).toBe("B");
+    await expect.poll(() => focused(page)).toBe("B, done");
     for (const name of ["Share", "Board menu"]) {
       await button(page, name).click();
       if (name === "Board menu") await page.getByRole("menuitem", { name: "Archived cards…" }).click();
