@@ -24,19 +24,6 @@ const SCHEMA = `select
 
 const schemaOf = async (driver: Driver) => JSON.stringify(await driver.query(SCHEMA, [], "array"));
 
-/** Tables that have grown beyond this are truncated, all of them: what is deleted keeps its place. */
-const DELETED_BYTES_MAX = 16 * 2 ** 20;
-const SIZE = `select sum(pg_relation_size(oid))::int from pg_class
-  where relnamespace = 'public'::regnamespace and relkind = 'r'`;
-
-/** Deletes all rows. To truncate takes several times as long, and behind it prepared statements are planned anew. */
-async function deleteAll(driver: Driver, tables: readonly string[]): Promise<void> {
-  const deletions = tables.map((table, at) => `deleted_${at} as (delete from ${table})`);
-  await driver.query("set session_replication_role = replica", [], "array");
-  await driver.query(`with ${deletions.join(", ")} select 1`, [], "array");
-  await driver.query("reset session_replication_role", [], "array");
-}
-
 async function emptyTablesOf(driver: Driver): Promise<string[]> {
   const tables = await driver.query(
     "select quote_ident(tablename) from pg_tables where schemaname = 'public'",
@@ -54,9 +41,7 @@ async function emptyTablesOf(driver: Driver): Promise<string[]> {
 async function empty({ driver, schema, tables }: Kept): Promise<boolean> {
   if ((await schemaOf(driver)) !== schema) return false;
   await driver.query("reset all", [], "array");
-  const [[bytes] = []] = (await driver.query(SIZE, [], "array")) as number[][];
-  if (Number(bytes) > DELETED_BYTES_MAX) await driver.query(`truncate ${tables.join(", ")}`, [], "array");
-  else await deleteAll(driver, tables);
+  await driver.query(`truncate ${tables.join(", ")}`, [], "array");
   await driver.query(
     "select setval(format('%I', sequencename), start_value, false) from pg_sequences where schemaname = 'public'",
     [],
