@@ -79,7 +79,8 @@ async function open(
     ...options,
   });
   if (isTranslated) await translate(context);
-  await spreadNet(context, !process.env.WITHOUT_SAFARIS_RULE);
+  // Pages of others, which call this service or are called by it, keep the focus as they like.
+  if (others.length === 0) await spreadNet(context, !process.env.WITHOUT_SAFARIS_RULE);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const origins = [url, ...others].map((address) => new URL(address).origin);
